@@ -7,6 +7,7 @@ everything else becomes None or an empty value.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
@@ -18,6 +19,29 @@ from gpuconfig_app.core.record import PRIVACY_KEY, Privacy
 
 T = TypeVar("T")
 
+_UUID = re.compile(r"(?:(?:GPU|MIG)-)?\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
+_MAC = re.compile(r"\b[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}\b")
+# A folder of its own named like a version (``/opt/cudnn/9.10.2.21``) is kept; no CUDA library has reached 14 yet.
+_IPV4 = re.compile(
+    r"(?<![\w.\-])(?:(?<!(?<!/)/)\d{1,3}|(?<=/)(?:10|1[4-9]|[2-9]\d|[12]\d\d))(?:\.\d{1,3}){3}(?![\w]|\.\w)"
+)
+_IPV6 = re.compile(
+    r"(?<![\w:.])(?:[0-9a-fA-F]{1,4}:){3,7}(?::?[0-9a-fA-F]{1,4})+(?![\w:]|\.\w)"
+    r"|(?<![\w:])[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*::[0-9a-fA-F:]*"
+)
+_LOGIN = re.compile(r"(?<=://)[^/@\s]+@")
+_TOKEN = re.compile(
+    r"\b(?:hf|gh[pousr]|github_pat|glpat|xox[abp]|sk|pk|AKIA)[_-]?[A-Za-z0-9_\-]{12,}"
+    r"|\b(?=[A-Za-z0-9]*\d)(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{32,}\b"
+)
+_DOTTED = re.compile(r"\d+(?:\.\d+)*\S*")
+_VERSION_PARAMS = frozenset({"found", "needs", "release", "floor", "ceiling", "driver", "cuda", "cudnn"})
+# Names that many machines share: hiding them everywhere would hide words of products instead.
+_COMMON_NAMES = frozenset({
+    "user", "root", "admin", "administrator", "nvidia", "ubuntu", "debian", "fedora", "jovyan", "host", "localhost",
+    "home", "data", "python", "conda", "workstation", "server", "desktop", "laptop", "linux", "windows", "test",
+})  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Redaction:
@@ -27,11 +51,13 @@ class Redaction:
         salt: Secret of this one recording; the same UUID gives the same pseudonym within it and another elsewhere.
         home: The user's home folder.
         user: The user's name, also hidden inside paths.
+        host: The machine's name, hidden wherever it stands.
     """
 
     salt: str
     home: str
     user: str
+    host: str = ""
 
     def pseudonym(self, text: str) -> str:
         """Give a stable stand-in that keeps the prefix (``GPU-``, ``MIG-``)."""
@@ -41,9 +67,28 @@ class Redaction:
         return f"{prefix}-{shape}" if prefix in ("GPU", "MIG") else shape
 
     def path(self, text: str) -> str:
-        """Give a path without the home folder and the user's name."""
+        """Give a path or free text without home folder, user, host, identifiers, addresses and tokens."""
         result = text.replace(self.home, "~") if len(self.home) > 1 else text
-        return "/".join("user" if part == self.user else part for part in result.split("/")) if self.user else result
+        if self.user:
+            part = re.compile(rf"(?<![^/\\\\:;\s\"'=]){re.escape(self.user)}(?![^/\\\\:;\s\"'@])")
+            result = part.sub("user", result)
+        result = self.public(_LOGIN.sub("[hidden]@", result))
+        result = _UUID.sub(lambda found: self.pseudonym(found.group()), result)
+        # Pseudonyms have the shape of UUIDs, so what stands between them is looked at apart.
+        pieces = re.split(f"({_UUID.pattern})", result)
+        return "".join(piece if _UUID.fullmatch(piece) else _hide(piece) for piece in pieces)
+
+    def public(self, text: str) -> str:
+        """Give a text that may leave the machine, without the names of user and host when they are telling ones."""
+        for name, stand_in in ((self.host, "host"), (self.host.split(".")[0], "host"), (self.user, "user")):
+            if len(name) >= 4 and name.lower() not in _COMMON_NAMES:
+                text = re.sub(re.escape(name), stand_in, text, flags=re.IGNORECASE)
+        return text
+
+    def param(self, name: str, text: str) -> str:
+        """Give a parameter of a message; a version with four parts is not taken for an address."""
+        is_version = name in _VERSION_PARAMS or name.endswith("version")
+        return self.public(text) if is_version and _DOTTED.fullmatch(text) else self.path(text)
 
 
 def redact(value: T, how: Redaction) -> T:
@@ -54,7 +99,7 @@ def redact(value: T, how: Redaction) -> T:
 
 def _redact(value: Any, how: Redaction, mark: str | None) -> Any:  # Any: walks values of every field type
     if isinstance(value, Message):
-        params = {key: how.path(item) if isinstance(item, str) else item for key, item in value.params.items()}
+        params = {key: how.param(key, item) if isinstance(item, str) else item for key, item in value.params.items()}
         return Message(value.id, params)
     if isinstance(value, LocalText | Enum | bool | int | float) or value is None:
         return value
@@ -86,12 +131,19 @@ def _redact_record(value: Any, how: Redaction) -> Any:  # Any: a dataclass insta
 
 def _redact_text(text: str, how: Redaction, mark: str | None) -> str | None:
     if mark == Privacy.PUBLIC:
-        return text
+        return how.public(text)
     if mark == Privacy.PSEUDONYM:
         return how.pseudonym(text)
     if mark == Privacy.PATH:
         return how.path(text)
     return None
+
+
+def _hide(text: str) -> str:
+    text = _TOKEN.sub("[hidden]", text)
+    for pattern in (_MAC, _IPV4, _IPV6):
+        text = pattern.sub("[address]", text)
+    return text
 
 
 def _is_text(value: object) -> bool:
