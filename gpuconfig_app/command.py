@@ -93,7 +93,7 @@ def start_process(
     """
     words = [str(argument) for argument in arguments]
     try:
-        return subprocess.Popen(  # noqa: S603  # never a shell, arguments stay separate
+        return subprocess.Popen(  # never a shell, arguments stay separate
             words,
             cwd=cwd,
             env=dict(environment) if environment is not None else user_environment(),

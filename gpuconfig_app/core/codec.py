@@ -39,7 +39,9 @@ class DocumentKind(Generic[T]):
     migrations: Mapping[int, Migration]
 
 
-def encode(value: object, *, keep_none: bool = False, message: Callable[[Message], JsonValue] | None = None) -> JsonValue:
+def encode(
+    value: object, *, keep_none: bool = False, message: Callable[[Message], JsonValue] | None = None
+) -> JsonValue:
     """Turn a dataclass (or any of its parts) into JSON values.
 
     Args:
@@ -203,7 +205,7 @@ def _decode_dataclass(kind: type, data: JsonValue, where: str) -> Any:  # Any: a
     if not isinstance(data, dict):
         raise _wrong(where, "object")
     hints = _hints(kind)
-    known = {item.name: item for item in fields(kind)}  # type: ignore[arg-type]  # a dataclass, seen by the caller
+    known = {item.name: item for item in fields(kind)}
     values: dict[str, Any] = {}  # Any: field values
     for name, item in known.items():
         if name == "extra":

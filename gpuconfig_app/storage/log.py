@@ -33,7 +33,7 @@ def start_log(places: Places, *, is_verbose: bool = False) -> Path | None:
         )
         handler.setFormatter(logging.Formatter(_FORMAT))
         root.addHandler(handler)
-        crash_file = (path.parent / "crash.log").open("a", encoding="utf-8")  # noqa: SIM115  # lives as long as we do
+        crash_file = (path.parent / "crash.log").open("a", encoding="utf-8")  # lives as long as we do
         faulthandler.enable(crash_file)
     except OSError as error:
         logging.lastResort = None

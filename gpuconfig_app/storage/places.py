@@ -50,9 +50,7 @@ def user_places() -> Places:
         root = Path(home)
         return Places(root / "settings", root / "data", root / "cache", root / "logs")
     folders = platformdirs.PlatformDirs("gpuconfig", appauthor=False)
-    return Places(
-        folders.user_config_path, folders.user_data_path, folders.user_cache_path, folders.user_log_path
-    )
+    return Places(folders.user_config_path, folders.user_data_path, folders.user_cache_path, folders.user_log_path)
 
 
 def write_text(path: Path, text: str, *, mode: int | None = None) -> None:

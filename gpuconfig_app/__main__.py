@@ -1,0 +1,61 @@
+"""Start of the program: the window without a command, the command line with one.
+
+Nothing heavy is imported here, so that the window's first paint comes early (design decision 8).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+DEMO_MACHINE = "2x-rtx-4090-training"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program.
+
+    Args:
+        arguments: Without the program's name; None takes the process's own.
+
+    Returns:
+        The exit code.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    is_window, machine = window_request(given)
+    if is_window:
+        from gpuconfig_app.ui.application import run_window  # noqa: PLC0415  # Qt only for the window
+
+        return run_window(machine)
+    from gpuconfig_app.cli.main import main as run_command_line  # noqa: PLC0415  # not before the first paint
+
+    return run_command_line(given, open_window_once)
+
+
+def window_request(arguments: Sequence[str]) -> tuple[bool, str | None]:
+    """Tell whether the arguments ask for the window, and on which machine (None is this one)."""
+    match list(arguments):
+        case []:
+            return True, None
+        case ["--demo"]:
+            return True, DEMO_MACHINE
+        case ["--machine", name]:
+            return True, name
+        case [word] if word.startswith("--machine="):
+            return True, word.removeprefix("--machine=")
+        case _:
+            return False, None
+
+
+def open_window_once() -> None:
+    """Open the window on a recorded machine, visit every page and close it; for the self-test.
+
+    Raises:
+        RuntimeError: A page did not open, or Qt complained.
+    """
+    from gpuconfig_app.ui.self_check import open_every_page  # noqa: PLC0415  # Qt only when asked for
+
+    open_every_page(DEMO_MACHINE)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""``gpuconfig check``: the verdict with one cause and one fix."""
+
+from __future__ import annotations
+
+import argparse
+
+from gpuconfig_app.cli.output import ExitCode, Output
+from gpuconfig_app.core.codec import encode
+from gpuconfig_app.core.finding import CompatReport, Finding, ReleaseVerdict, Verdict
+from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.record import JsonValue
+from gpuconfig_app.workbench.bench import Workbench
+
+SCHEMA = 1
+_EXIT = {
+    Verdict.READY: ExitCode.GOOD,
+    Verdict.READY_WITH_NOTES: ExitCode.RESERVATIONS,
+    Verdict.CPU_ONLY: ExitCode.RESERVATIONS,
+    Verdict.UNKNOWN: ExitCode.RESERVATIONS,
+    Verdict.BLOCKED: ExitCode.BLOCKED,
+}
+
+
+def check_command(arguments: argparse.Namespace, bench: Workbench, output: Output) -> int:
+    """Print the verdict of an environment on a machine, as it is or under assumptions."""
+    report = bench.check_assuming(
+        arguments.machine,
+        arguments.assume,
+        python=arguments.python,
+        tensorflow=arguments.tensorflow,
+        all_releases=arguments.all_releases,
+    )
+    if output.is_json:
+        output.raw_json(_as_json(report, output))
+    else:
+        _print_verdict(report, output)
+    return _EXIT[report.verdict]
+
+
+def _as_json(report: CompatReport, output: Output) -> dict[str, JsonValue]:
+    body = encode(report, keep_none=True, message=output.texts.as_json)
+    if not isinstance(body, dict):
+        raise TypeError("a report is an object")
+    body["primary"] = _finding_json(report.primary, output) if report.primary is not None else None
+    body["findings"] = [_finding_json(item, output) for item in report.findings]
+    return {"schema": SCHEMA} | body
+
+
+def _finding_json(finding: Finding, output: Output) -> JsonValue:
+    body = encode(finding, keep_none=True, message=output.texts.as_json)
+    if not isinstance(body, dict):
+        raise TypeError("a finding is an object")
+    first = encode(finding.fixes[0], keep_none=True, message=output.texts.as_json) if finding.fixes else None
+    return body | {"fix": first}
+
+
+def _print_verdict(report: CompatReport, output: Output) -> None:
+    output.say(Message(f"cli.verdict-{report.verdict.value.replace('_', '-')}"))
+    if report.headline is not None:
+        output.say(report.headline)
+    subject = [report.python or "", f"TensorFlow {report.tensorflow}" if report.tensorflow else ""]
+    if any(subject):
+        output.line("  " + " · ".join(item for item in subject if item))
+    if report.primary is not None:
+        output.line()
+        _print_finding(report.primary, output)
+    for finding in report.findings:
+        if finding != report.primary:
+            output.line(f"- {finding.code}: {output.sentence(finding.title)}")
+    for release in report.releases:
+        _print_release(release, output)
+
+
+def _print_finding(finding: Finding, output: Output) -> None:
+    output.line(f"{finding.code}: {output.sentence(finding.title)}")
+    output.say(finding.text, indent=2)
+    for evidence in finding.evidence:
+        output.line(f"  - {output.sentence(evidence)}")
+    for number, fix in enumerate(finding.fixes):
+        output.say(Message("cli.fix-first" if number == 0 else "cli.fix-other", {"text": output.sentence(fix.text)}))
+        for command in fix.commands:
+            output.line(f"    {command}")
+    if finding.source.title:
+        output.say(Message("cli.source", {"title": finding.source.title}), indent=2)
+
+
+def _print_release(release: ReleaseVerdict, output: Output) -> None:
+    reason = output.sentence(release.reason) if release.reason is not None else ""
+    mark = "*" if release.is_best else " "
+    output.line(f"{mark} {release.release:<10} {release.verdict.value:<17} {release.outcome.value:<19} {reason}")

@@ -1,0 +1,96 @@
+"""How commands print: JSON with a schema number, or plain sentences in the user's language.
+
+The only place of the command line that writes to stdout and stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import locale
+import os
+import sys
+from enum import IntEnum
+
+from gpuconfig_app.core.codec import encode
+from gpuconfig_app.core.errors import GpuConfigError
+from gpuconfig_app.core.messages import Language, LocalText, Message
+from gpuconfig_app.core.record import JsonValue
+from gpuconfig_app.workbench.text import Texts
+
+
+class ExitCode(IntEnum):
+    """What a command's exit tells a script."""
+
+    GOOD = 0
+    RESERVATIONS = 1
+    BLOCKED = 2
+    USAGE = 3
+
+
+class Output:
+    """Where a command prints to.
+
+    Args:
+        texts: Sentences.
+        is_json: Print one JSON document instead of sentences.
+        language: Language of sentences.
+    """
+
+    def __init__(self, texts: Texts, *, is_json: bool, language: Language) -> None:
+        self.texts = texts
+        self.is_json = is_json
+        self.language = language
+
+    def document(self, schema: int, value: object, **more: object) -> None:
+        """Print a JSON document: ``schema`` first, then the fields of ``value``, then ``more``."""
+        body = encode(value, keep_none=True, message=self.texts.as_json)
+        fields = body if isinstance(body, dict) else {"value": body}
+        extra = {key: encode(item, keep_none=True, message=self.texts.as_json) for key, item in more.items()}
+        self.raw_json({"schema": schema} | fields | extra)
+
+    def raw_json(self, value: JsonValue) -> None:
+        """Print JSON values as one readable document."""
+        self.line(json.dumps(value, ensure_ascii=False, indent=2))
+
+    def line(self, text: str = "") -> None:
+        """Print a line; characters the terminal can't show are replaced, never an error."""
+        _write(sys.stdout, text)
+
+    def say(self, text: Message | LocalText | str, *, indent: int = 0) -> None:
+        """Print a sentence."""
+        self.line(" " * indent + self.sentence(text))
+
+    def sentence(self, text: Message | LocalText | str) -> str:
+        """Give a text in the user's language."""
+        if isinstance(text, Message):
+            return self.texts.render(text, self.language)
+        if isinstance(text, LocalText):
+            return text.in_language(self.language)
+        return text
+
+    def error(self, error: GpuConfigError) -> None:
+        """Tell on stderr what went wrong and what to do, without a traceback."""
+        sentence = self.sentence(error.message)
+        if error.hint is not None:
+            sentence = f"{sentence} {self.sentence(error.hint)}"
+        _write(sys.stderr, f"gpuconfig: {sentence}")
+
+
+def user_language(setting: str = "system") -> Language:
+    """Give the language for a setting; ``system`` looks at the usual variables."""
+    if setting != "system":
+        return Language.CHINESE if setting == Language.CHINESE.value else Language.ENGLISH
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        value = os.environ.get(name)
+        if value:
+            return Language.CHINESE if value.lower().startswith("zh") else Language.ENGLISH
+    found = locale.getlocale()[0] or ""
+    return Language.CHINESE if found.lower().startswith(("zh", "chinese")) else Language.ENGLISH
+
+
+def _write(stream: object, text: str) -> None:
+    out = sys.stdout if stream is sys.stdout else sys.stderr
+    if out is None:  # a windowed program on Windows has neither
+        return
+    encoding = out.encoding or "utf-8"
+    print(text.encode(encoding, errors="replace").decode(encoding), file=out, flush=True)

@@ -1,0 +1,89 @@
+"""The grammar of the command line; wrong usage ends with exit code 3 and one sentence."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import NoReturn
+
+from gpuconfig_app import __version__
+from gpuconfig_app.core.errors import UsageError
+from gpuconfig_app.core.messages import LocalText, Message
+from gpuconfig_app.workbench.text import Texts
+
+COMMANDS = ("survey", "check", "plan", "generate", "run", "templates", "monitor", "self-test")
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Turn argparse's exit code 2 into our one sentence and exit code 3."""
+        raise UsageError(Message("cli.usage", {"detail": message, "usage": self.format_usage().strip()}))
+
+
+def build_parser(texts: Texts, sentence: Callable[[Message | LocalText | str], str]) -> argparse.ArgumentParser:
+    """Make the parser with help in the user's language.
+
+    Args:
+        texts: Only used through ``sentence``; named so that a missing text fails early.
+        sentence: Renders a message.
+    """
+
+    def say(name: str) -> str:
+        message_id = f"cli.{name}"
+        if message_id not in texts.ids:
+            raise KeyError(message_id)
+        return sentence(Message(message_id)).replace("%", "%%")
+
+    parser = _Parser(prog="gpuconfig", description=say("description"), epilog=say("epilog"))
+    parser.add_argument("--version", action="version", version=f"gpuconfig {__version__}")
+    parser.add_argument("--demo", action="store_true", help=say("help-demo"))
+    parser.add_argument("--machine", metavar="PATH_OR_NAME", help=say("help-machine"))
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+
+    def command(name: str) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=say(f"help-{name}"), description=say(f"help-{name}"))
+        made.add_argument("--json", action="store_true", help=say("help-json"))
+        return made
+
+    def with_machine(made: argparse.ArgumentParser) -> argparse.ArgumentParser:
+        made.add_argument("--machine", metavar="PATH_OR_NAME", default=argparse.SUPPRESS, help=say("help-machine"))
+        return made
+
+    def with_answers(made: argparse.ArgumentParser) -> argparse.ArgumentParser:
+        made.add_argument("--template", required=True, metavar="ID", help=say("help-template"))
+        made.add_argument("--answers", required=True, metavar="FILE", help=say("help-answers"))
+        made.add_argument("--python", metavar="PATH", help=say("help-python"))
+        return with_machine(made)
+
+    with_machine(command("survey")).add_argument("--record", metavar="DIR", help=say("help-record"))
+    _add_check(with_machine(command("check")), say)
+    with_answers(command("plan"))
+    generate = with_answers(command("generate"))
+    generate.add_argument("--out", required=True, metavar="DIR", help=say("help-out"))
+    generate.add_argument("--overwrite", action="store_true", help=say("help-overwrite"))
+    _add_run(command("run"), say)
+    command("templates").add_argument("id", nargs="?", metavar="ID", help=say("help-template"))
+    _add_monitor(with_machine(command("monitor")), say)
+    command("self-test")
+    return parser
+
+
+def _add_check(made: argparse.ArgumentParser, say: Callable[[str], str]) -> None:
+    made.add_argument("--python", metavar="PATH", help=say("help-python"))
+    made.add_argument("--tensorflow", metavar="VERSION", help=say("help-tensorflow"))
+    made.add_argument("--all-releases", action="store_true", help=say("help-all-releases"))
+    made.add_argument("--assume", metavar="KEY=VALUE", action="append", default=[], help=say("help-assume"))
+
+
+def _add_run(made: argparse.ArgumentParser, say: Callable[[str], str]) -> None:
+    made.add_argument("folder", metavar="DIR", help=say("help-bundle"))
+    made.add_argument("--python", metavar="PATH", help=say("help-python"))
+    made.add_argument("--smoke", action="store_true", help=say("help-smoke"))
+    made.add_argument("--time-limit", type=float, default=1800.0, metavar="S", help=say("help-time-limit"))
+
+
+def _add_monitor(made: argparse.ArgumentParser, say: Callable[[str], str]) -> None:
+    made.add_argument("--once", action="store_true", help=say("help-once"))
+    made.add_argument("--interval", type=float, default=1.0, metavar="S", help=say("help-interval"))
+    made.add_argument("--duration", type=float, metavar="S", help=say("help-duration"))
+    made.add_argument("--record", metavar="FILE", help=say("help-record-file"))

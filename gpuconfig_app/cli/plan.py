@@ -1,0 +1,132 @@
+"""``gpuconfig plan``, ``generate`` and ``templates``: from answers to a script."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from gpuconfig_app.cli.output import ExitCode, Output
+from gpuconfig_app.core.codec import encode
+from gpuconfig_app.core.dataset import DatasetFacts
+from gpuconfig_app.core.errors import UnusableFileError
+from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.plan import Fit, MemoryPrediction, TrainingPlan
+from gpuconfig_app.core.record import JsonValue
+from gpuconfig_app.core.units import format_bytes, format_duration
+from gpuconfig_app.scriptgen.manifest import Template
+from gpuconfig_app.storage.places import read_text
+from gpuconfig_app.workbench.bench import Workbench
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class _Planned:
+    template: Template
+    answers: dict[str, JsonValue]
+    dataset: DatasetFacts | None
+    plan: TrainingPlan
+
+
+def plan_command(arguments: argparse.Namespace, bench: Workbench, output: Output) -> int:
+    """Print the TrainingPlan: every choice with its reason, memory and time as intervals."""
+    planned = _plan(arguments, bench)
+    if output.is_json:
+        output.document(SCHEMA, planned.plan)
+    else:
+        _print_plan(planned.plan, output)
+    return _exit_code(planned.plan)
+
+
+def generate_command(arguments: argparse.Namespace, bench: Workbench, output: Output) -> int:
+    """Write the script bundle."""
+    planned = _plan(arguments, bench)
+    bundle = bench.generate(planned.template, planned.answers, planned.plan, planned.dataset)
+    written = bench.write_bundle(bundle, Path(arguments.out), overwrite=arguments.overwrite)
+    if output.is_json:
+        output.document(SCHEMA, planned.plan, folder=arguments.out, files=[str(path) for path in written])
+    else:
+        for path in written:
+            output.line(str(path))
+        for warning in planned.plan.warnings:
+            output.say(warning)
+    return _exit_code(planned.plan)
+
+
+def templates_command(arguments: argparse.Namespace, bench: Workbench, output: Output) -> int:
+    """List the templates, or one template's questions."""
+    templates = (bench.template(arguments.id),) if arguments.id else bench.templates()
+    if output.is_json:
+        listed = [encode(item, keep_none=True, message=output.texts.as_json) for item in templates]
+        output.raw_json({"schema": SCHEMA, "templates": listed})
+        return ExitCode.GOOD
+    for template in templates:
+        output.line(f"{template.id}  {output.sentence(template.name)}")
+        output.say(template.description, indent=4)
+        if arguments.id:
+            for question in template.questions:
+                output.line(f"    {question.id} ({question.kind.value}): {output.sentence(question.label)}")
+    return ExitCode.GOOD
+
+
+def read_answers(path: Path) -> dict[str, JsonValue]:
+    """Read an answers file.
+
+    Raises:
+        UnusableFileError: Not there, not JSON, not an object.
+    """
+    text = read_text(path)
+    try:
+        answers = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UnusableFileError(Message("core.not-json", {"detail": str(error)})) from error
+    if not isinstance(answers, dict):
+        raise UnusableFileError(Message("workbench.answers-not-an-object", {"path": str(path)}))
+    return answers
+
+
+def _plan(arguments: argparse.Namespace, bench: Workbench) -> _Planned:
+    template = bench.template(arguments.template)
+    answers = read_answers(Path(arguments.answers))
+    machine = bench.open_machine(arguments.machine)
+    environment = bench.choose_environment(machine.report, arguments.python)
+    dataset = bench.scan_answers_data(template, answers)
+    plan = bench.plan(template, answers, machine, environment, dataset)
+    return _Planned(template, answers, dataset, plan)
+
+
+def _exit_code(plan: TrainingPlan) -> int:
+    if plan.memory is not None and plan.memory.fit is Fit.TOO_BIG:
+        return ExitCode.BLOCKED
+    uncertain = plan.memory is not None and plan.memory.fit is Fit.MAY_FAIL
+    return ExitCode.RESERVATIONS if uncertain or plan.warnings else ExitCode.GOOD
+
+
+def _print_plan(plan: TrainingPlan, output: Output) -> None:
+    for choice in plan.choices:
+        output.line(f"{choice.id:<16} {output.sentence(choice.shown)}")
+        output.say(choice.reason, indent=17)
+    if plan.memory is not None:
+        _print_memory(plan.memory, output)
+    for name, interval in (("step", plan.time.step), ("epoch", plan.time.epoch), ("training", plan.time.training)):
+        if interval is not None:
+            low, high = format_duration(interval.low), format_duration(interval.high)
+            output.say(Message(f"cli.time-{name}", {"low": low, "high": high}))
+    for message in (*plan.warnings, *plan.advice):
+        output.say(message)
+
+
+def _print_memory(memory: MemoryPrediction, output: Output) -> None:
+    total = memory.total
+    output.say(
+        Message(
+            "cli.memory",
+            {"expected_bytes": int(total.expected), "low_bytes": int(total.low), "high_bytes": int(total.high)},
+        )
+    )
+    for part in memory.parts:
+        output.line(f"    {part.part.value:<12} {format_bytes(part.size_bytes)}")
+    if memory.usable_bytes is not None:
+        output.say(Message("cli.memory-usable", {"usable_bytes": memory.usable_bytes}))

@@ -1,0 +1,86 @@
+"""``gpuconfig run``: test-run a bundle and print measured against predicted."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from gpuconfig_app.cli.output import ExitCode, Output
+from gpuconfig_app.core.errors import UsageError
+from gpuconfig_app.core.job import JobControl
+from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.run_result import Compared, RunKind, RunResult, RunState
+from gpuconfig_app.core.units import format_bytes, format_duration
+from gpuconfig_app.runner.test_run import test_run
+from gpuconfig_app.runner.training import RunRequest
+from gpuconfig_app.workbench.bench import Workbench
+
+SCHEMA = 1
+
+
+def run_command(arguments: argparse.Namespace, bench: Workbench, output: Output) -> int:
+    """Run the script of a bundle for a few steps (or on made-up data with ``--smoke``) and wait for its end."""
+    folder = Path(arguments.folder)
+    recipe = bench.open_bundle(folder)
+    request = RunRequest(
+        bundle=folder,
+        python=_python(arguments, bench),
+        kind=RunKind.SMOKE if arguments.smoke else RunKind.TEST,
+        plan=recipe.plan,
+        template_id=recipe.template_id,
+        time_limit_s=arguments.time_limit,
+    )
+    result = test_run(request, bench.places, JobControl())
+    if output.is_json:
+        output.document(SCHEMA, result)
+    else:
+        _print_result(result, output)
+    if result.state is not RunState.FINISHED:
+        return ExitCode.BLOCKED
+    outside = any(item.is_inside is False for item in result.compared)
+    return ExitCode.RESERVATIONS if outside else ExitCode.GOOD
+
+
+def _python(arguments: argparse.Namespace, bench: Workbench) -> str:
+    if arguments.python:
+        path = Path(arguments.python).expanduser()
+        if not path.is_file():
+            raise UsageError(Message("workbench.no-such-python", {"path": arguments.python}))
+        return str(path.absolute())
+    machine = bench.open_machine()
+    environment = bench.choose_environment(machine.report)
+    if environment is None:
+        raise UsageError(Message("cli.no-python"))
+    return environment.executable
+
+
+def _print_result(result: RunResult, output: Output) -> None:
+    output.say(Message(f"cli.run-{result.state.value.replace('_', '-')}"))
+    if result.meaning is not None:
+        output.say(result.meaning)
+    for name, value in result.metrics.items():
+        output.line(f"  {name}: {value:.4g}")
+    for item in result.compared:
+        output.line(f"  {item.id}: {_compared(item, output)}")
+    if result.state is not RunState.FINISHED:
+        for line in result.last_lines:
+            output.line(f"  | {line}")
+    output.say(Message("cli.run-log", {"path": result.log}))
+
+
+def _compared(item: Compared, output: Output) -> str:
+    shown = format_bytes if item.id.endswith("_bytes") else format_duration
+    measured = shown(int(item.measured) if item.id.endswith("_bytes") else item.measured) if item.measured else "-"
+    if item.measured is None and item.reason is not None:
+        measured = output.sentence(item.reason)
+    if item.predicted is None:
+        return measured
+    low, high = (
+        (int(item.predicted.low), int(item.predicted.high))
+        if item.id.endswith("_bytes")
+        else (
+            item.predicted.low,
+            item.predicted.high,
+        )
+    )
+    return output.sentence(Message("cli.compared", {"measured": measured, "low": shown(low), "high": shown(high)}))

@@ -1,0 +1,74 @@
+"""``gpuconfig survey``: what is in this machine, and ``--record`` to carry it elsewhere."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from gpuconfig_app.cli.output import ExitCode, Output
+from gpuconfig_app.core.gpu import Gpu
+from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.core.units import format_bytes
+from gpuconfig_app.hardware.recorder import record_machine
+from gpuconfig_app.workbench.bench import Workbench
+
+SCHEMA = 1
+
+
+def survey_command(arguments: argparse.Namespace, bench: Workbench, output: Output) -> int:
+    """Print the SystemReport; exit code 0 also without a card, because nothing failed."""
+    machine = bench.open_machine(arguments.machine)
+    if arguments.record:
+        folder = Path(arguments.record)
+        record_machine(machine.report, machine.samples, folder, machine.title)
+        if not output.is_json:
+            output.say(Message("cli.recorded", {"path": str(folder)}))
+    if output.is_json:
+        output.document(SCHEMA, machine.report)
+    else:
+        _print_report(machine.report, output)
+    return ExitCode.GOOD
+
+
+def _print_report(report: SystemReport, output: Output) -> None:
+    if report.recorded_from is not None:
+        output.say(Message("cli.is-recorded", {"name": report.recorded_from}))
+    if not report.gpus:
+        output.say(Message("cli.no-gpu"))
+    for gpu in report.gpus:
+        output.line(_gpu_line(gpu))
+        if gpu.state_reason is not None:
+            output.say(gpu.state_reason, indent=4)
+    for driver in report.drivers:
+        output.say(
+            Message(
+                "cli.driver",
+                {"vendor": driver.vendor.value, "version": driver.version or "?", "cuda": driver.cuda_version or "?"},
+            )
+        )
+    for status in report.backends:
+        if status.reason is not None:
+            output.say(status.reason)
+    _print_host(report, output)
+
+
+def _gpu_line(gpu: Gpu) -> str:
+    parts = [f"GPU {gpu.index}: {gpu.name or gpu.pci_id or '?'}"]
+    if gpu.memory_total_bytes is not None:
+        parts.append(format_bytes(gpu.memory_total_bytes))
+    if gpu.compute_capability is not None:
+        parts.append(f"CC {gpu.compute_capability}")
+    parts.extend(f"MIG {item.index}: {item.profile or '?'}" for item in gpu.mig_instances)
+    parts.append(gpu.state.value)
+    return " · ".join(parts)
+
+
+def _print_host(report: SystemReport, output: Output) -> None:
+    host = report.host
+    memory = format_bytes(host.memory.total_bytes) if host.memory.total_bytes is not None else "?"
+    output.line(f"{host.os.name or host.os.family.value} · {host.cpu.name or '?'} · {memory}")
+    for item in report.environments:
+        output.line(f"{item.executable} · Python {item.python_version or '?'} · TF {item.tensorflow_version or '-'}")
+    for note in report.notes:
+        output.say(note)

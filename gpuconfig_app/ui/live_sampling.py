@@ -1,0 +1,78 @@
+"""The live readings of the window: which source is sampled, where samples go, and how it stops.
+
+The sampler's threads are daemons; stopping asks them to end and never waits for a driver call.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from gpuconfig_app.core.clock import Clock
+from gpuconfig_app.core.sample import Sample
+from gpuconfig_app.storage.settings import Settings
+from gpuconfig_app.telemetry.history import History
+from gpuconfig_app.telemetry.sampler import Sampler
+from gpuconfig_app.telemetry.sources import Source
+from gpuconfig_app.telemetry.sources.local import LocalSource
+from gpuconfig_app.telemetry.sources.recorded import RecordedSource
+from gpuconfig_app.workbench.machine import OpenMachine
+
+logger = logging.getLogger(__name__)
+
+
+class LiveSampling:
+    """Sampling of the machine that is looked at.
+
+    Args:
+        put: Takes each sample, from the sampler's threads.
+
+    Attributes:
+        history: Readings of this machine since it was opened.
+    """
+
+    def __init__(self, clock: Clock, put: Callable[[Sample], None]) -> None:
+        self._clock = clock
+        self._put = put
+        self._sampler: Sampler | None = None
+        self.history = History()
+        self.is_paused = False
+
+    def open(self, machine: OpenMachine, settings: Settings) -> None:
+        """Begin to sample a machine with a fresh history; the former one is stopped."""
+        self.stop()
+        self.history = History(hours=settings.history_hours)
+        self._sampler = Sampler(
+            (self._source(machine, settings),),
+            self._clock,
+            self._take,
+            interval_s=settings.sampling_interval_s,
+            slow_interval_s=settings.slow_interval_s,
+        )
+        self._sampler.start()
+
+    def set_paused(self, is_paused: bool) -> None:  # the one thing it sets
+        """Pause or go on; the history keeps what it has."""
+        self.is_paused = is_paused
+        if self._sampler is not None:
+            self._sampler.set_paused(is_paused)
+
+    def set_intervals(self, settings: Settings) -> None:
+        """Take over changed intervals at once."""
+        if self._sampler is not None:
+            self._sampler.set_intervals(settings.sampling_interval_s, settings.slow_interval_s)
+
+    def stop(self) -> None:
+        """Ask the threads to end; returns at once."""
+        if self._sampler is not None:
+            self._sampler.stop()
+            self._sampler = None
+
+    def _take(self, sample: Sample) -> None:
+        self.history.add(sample)
+        self._put(sample)
+
+    def _source(self, machine: OpenMachine, settings: Settings) -> Source:
+        if machine.is_recorded:
+            return RecordedSource(machine.report, machine.samples, self._clock)
+        return LocalSource(machine.report, wakes_sleeping_gpus=settings.wakes_sleeping_gpus)

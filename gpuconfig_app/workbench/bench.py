@@ -1,0 +1,237 @@
+"""The five verbs, composed once for the window and the command line.
+
+Every method may take long (driver, disk, child process): the window calls them in the background only. Nothing here
+knows a widget or prints.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from gpuconfig_app.compat.assume import apply_assumptions
+from gpuconfig_app.compat.check import CheckOptions, check
+from gpuconfig_app.core.bundle import BundleRecipe, ScriptBundle
+from gpuconfig_app.core.clock import Clock, SystemClock
+from gpuconfig_app.core.dataset import DatasetFacts
+from gpuconfig_app.core.errors import AnswerError, UsageError
+from gpuconfig_app.core.finding import CompatReport
+from gpuconfig_app.core.job import JobControl
+from gpuconfig_app.core.messages import Language, Message
+from gpuconfig_app.core.plan import TrainingPlan
+from gpuconfig_app.core.python_environment import PythonEnvironment
+from gpuconfig_app.core.record import JsonValue
+from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.dataset.scan import scan_data
+from gpuconfig_app.hardware.python_envs import find_environments
+from gpuconfig_app.planner.make_plan import PlanRequest, make_plan
+from gpuconfig_app.scriptgen.answers import CheckedAnswers, check_answers
+from gpuconfig_app.scriptgen.generate import generate
+from gpuconfig_app.scriptgen.manifest import Template
+from gpuconfig_app.scriptgen.templates import load_template, load_templates
+from gpuconfig_app.scriptgen.workload import describe_workload
+from gpuconfig_app.scriptgen.write import open_bundle, write_bundle
+from gpuconfig_app.storage.places import Places, user_places
+from gpuconfig_app.storage.settings import Settings, load_settings
+from gpuconfig_app.workbench.environment_choice import choose_environment
+from gpuconfig_app.workbench.machine import NO_MACHINE, OpenMachine, open_machine
+from gpuconfig_app.workbench.text import Texts, load_texts
+
+logger = logging.getLogger(__name__)
+Answers = Mapping[str, JsonValue]
+
+
+class Workbench:
+    """What both faces work with.
+
+    Args:
+        places: Folders of this user; default the platform's.
+        clock: Time.
+    """
+
+    def __init__(self, places: Places | None = None, clock: Clock | None = None) -> None:
+        self.places = places or user_places()
+        self.clock = clock or SystemClock()
+
+    @property
+    def texts(self) -> Texts:
+        """All sentences."""
+        return load_texts()
+
+    def settings(self) -> tuple[Settings, Message | None]:
+        """Read the settings; the second value says when a broken file was set aside."""
+        return load_settings(self.places)
+
+    def open_machine(
+        self,
+        name: str | None = None,
+        control: JobControl | None = None,
+        *,
+        include_environments: bool = True,
+    ) -> OpenMachine:
+        """Survey this machine or read a recorded one.
+
+        Raises:
+            UnusableFileError: A recorded machine can't be read.
+        """
+        settings, _ = self.settings()
+        return open_machine(name, self.places, settings, control, include_environments=include_environments)
+
+    def find_environments(self, control: JobControl | None = None) -> tuple[PythonEnvironment, ...]:
+        """Find the Python environments of this machine without starting any.
+
+        Raises:
+            JobCancelledError: The user ended the search.
+        """
+        settings, _ = self.settings()
+        return find_environments(tuple(Path(item) for item in settings.extra_python_folders), control)
+
+    def check(
+        self,
+        report: SystemReport,
+        environment: PythonEnvironment | None,
+        *,
+        tensorflow: str | None = None,
+        devices: Sequence[int] | None = None,
+        all_releases: bool = False,
+    ) -> CompatReport:
+        """Give the verdict for one environment of a machine.
+
+        Args:
+            tensorflow: Release to judge instead of the installed one.
+            devices: Cards to judge, None for all.
+        """
+        options = CheckOptions(
+            environment=environment,
+            tensorflow=tensorflow,
+            devices=tuple(devices) if devices is not None else None,
+            all_releases=all_releases,
+        )
+        return check(report, options)
+
+    def check_assuming(
+        self,
+        machine_name: str | None,
+        assumptions: Sequence[str],
+        *,
+        python: str | None = None,
+        tensorflow: str | None = None,
+        all_releases: bool = False,
+    ) -> CompatReport:
+        """Give the verdict of a machine, changed by assumptions (``KEY=VALUE``), or made of them alone.
+
+        Raises:
+            UsageError: An assumption can't be understood, or ``python`` is not there.
+            UnusableFileError: The recorded machine can't be read.
+        """
+        report = None if machine_name == NO_MACHINE else self.open_machine(machine_name).report
+        if not assumptions and report is not None:
+            environment = self.choose_environment(report, python)
+            return self.check(report, environment, tensorflow=tensorflow, all_releases=all_releases)
+        environment = self.choose_environment(report, python) if report is not None else None
+        assumed = apply_assumptions(report, assumptions, environment)
+        return self.check(
+            assumed.report,
+            assumed.environment,
+            tensorflow=tensorflow or assumed.tensorflow,
+            all_releases=all_releases,
+        )
+
+    def choose_environment(self, report: SystemReport, wanted: str | None = None) -> PythonEnvironment | None:
+        """Choose the environment to look at by the one rule.
+
+        Raises:
+            UsageError: ``wanted`` is not an environment of this machine.
+        """
+        settings, _ = self.settings()
+        return choose_environment(report, lambda item: self.check(report, item), wanted, settings.python)
+
+    def templates(self) -> tuple[Template, ...]:
+        """Give all training templates."""
+        return load_templates()
+
+    def template(self, template_id: str) -> Template:
+        """Give one template.
+
+        Raises:
+            UsageError: There is none of that name.
+        """
+        if template_id not in {item.id for item in load_templates()}:
+            raise UsageError(Message("workbench.no-such-template", {"id": template_id}))
+        return load_template(template_id)
+
+    def scan_data(self, path: Path, control: JobControl | None = None) -> DatasetFacts:
+        """Look into a data folder or table.
+
+        Raises:
+            UnusableFileError: It is not there or can't be read.
+            JobCancelledError: The user ended the scan.
+        """
+        return scan_data(path, control)
+
+    def check_answers(self, template: Template, answers: Answers, dataset: DatasetFacts | None) -> CheckedAnswers:
+        """Check answers; defaults are filled in."""
+        return check_answers(template, answers, dataset)
+
+    def plan(
+        self,
+        template: Template,
+        answers: Answers,
+        machine: OpenMachine,
+        environment: PythonEnvironment | None,
+        dataset: DatasetFacts | None = None,
+        compat: CompatReport | None = None,
+    ) -> TrainingPlan:
+        """Decide everything a script needs.
+
+        Raises:
+            AnswerError: The answers hold problems.
+        """
+        checked = self.check_answers(template, answers, dataset)
+        if checked.problems:
+            raise AnswerError(Message("workbench.answers-unusable", {"problems": self._problems(checked)}))
+        verdict = compat if compat is not None else self.check(machine.report, environment)
+        request = PlanRequest(
+            workload=describe_workload(template, checked.values, dataset),
+            report=machine.report,
+            dataset=dataset,
+            compat=verdict,
+            python=environment,
+            is_for_this_machine=not machine.is_recorded,
+        )
+        return make_plan(request)
+
+    def generate(
+        self, template: Template, answers: Answers, plan: TrainingPlan, dataset: DatasetFacts | None = None
+    ) -> ScriptBundle:
+        """Render the script bundle in memory.
+
+        Raises:
+            AnswerError: The answers hold problems.
+        """
+        checked = self.check_answers(template, answers, dataset)
+        if checked.problems:
+            raise AnswerError(Message("workbench.answers-unusable", {"problems": self._problems(checked)}))
+        return generate(template, checked.values, plan, dataset)
+
+    def write_bundle(self, bundle: ScriptBundle, folder: Path, *, overwrite: bool = False) -> tuple[Path, ...]:
+        """Write a bundle.
+
+        Raises:
+            StorageError: It can't be written, or files are there and ``overwrite`` is False.
+        """
+        return write_bundle(bundle, folder, overwrite=overwrite)
+
+    def open_bundle(self, folder: Path) -> BundleRecipe:
+        """Read what a bundle was made of, to open it in the wizard again.
+
+        Raises:
+            UnusableFileError: It is no bundle or can't be read.
+        """
+        return open_bundle(folder)
+
+    def _problems(self, checked: CheckedAnswers) -> str:
+        return "; ".join(
+            f"{item.question_id}: {self.texts.render(item.message, Language.ENGLISH)}" for item in checked.problems
+        )
