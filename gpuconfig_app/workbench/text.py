@@ -61,7 +61,7 @@ class Texts:
 
 def shown_value(name: str, value: MessageValue) -> str:
     """Write a parameter for people: by the unit in its name, whole numbers grouped."""
-    if isinstance(value, bool) or isinstance(value, str):
+    if isinstance(value, bool | str):
         return str(value)
     if name.endswith("_bytes"):
         return format_bytes(int(value))
