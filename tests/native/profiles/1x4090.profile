@@ -1,0 +1,52 @@
+# One desktop card with a screen on it, healthy and at work.
+[system]
+devices = 1
+driver_version = 580.126.09
+nvml_version = 13.580.126.09
+cuda_version = 13.0
+
+[device 0]
+name = NVIDIA GeForce RTX 4090
+uuid = GPU-00000000-0000-4000-8000-000000000409
+pci_bus_id = 00000000:01:00.0
+pci_device = 268410DE
+pci_subsystem = 165B1043
+compute_capability = 8.9
+architecture = 8
+cores = 16384
+memory_mib = 24564
+memory_reserved_mib = 460
+memory_used_mib = sine 3800 19200 40
+utilization_pct = sine 8 98 20
+memory_utilization_pct = sine 4 61 20
+encoder_pct = 0
+decoder_pct = 0
+temperature_c = sine 44 71 60
+slowdown_c = 93
+shutdown_c = 98
+power_w = sine 48 412 20
+power_limit_w = 450
+power_default_w = 450
+power_min_w = 150
+power_max_w = 600
+fan_pct = sine 0 62 60
+fans = 2
+performance_state = 2
+clock_sm_mhz = sine 210 2730 20
+clock_graphics_mhz = sine 210 2730 20
+clock_memory_mhz = 10501
+throttle = 0
+pcie_generation = 4
+pcie_width = 16
+pcie_max_generation = 4
+pcie_max_width = 16
+pcie_tx_kb = noise 1000 900000 1
+pcie_rx_kb = noise 1000 2400000 1
+pcie_delay_ms = 20
+compute_mode = default
+persistence = off
+ecc = off
+display_active = on
+display_attached = on
+process = self both 412
+process = 1 graphics 96

@@ -1,0 +1,51 @@
+# Eight H100 with NVLink, at work; the power cap bites now and then.
+[system]
+devices = 8
+driver_version = 580.126.09
+cuda_version = 13.0
+
+[device *]
+name = NVIDIA H100 80GB HBM3
+pci_device = 233010DE
+pci_subsystem = 16C110DE
+compute_capability = 9.0
+architecture = 9
+cores = 16896
+memory_mib = 81559
+memory_reserved_mib = 479
+memory_used_mib = sine 4000 74000 60
+utilization_pct = sine 20 100 25
+memory_utilization_pct = sine 10 80 25
+encoder_pct = 0
+decoder_pct = 0
+temperature_c = sine 35 68 60
+memory_temperature_c = sine 44 82 60
+slowdown_c = 87
+shutdown_c = 92
+power_w = sine 75 690 25
+power_limit_w = 700
+power_default_w = 700
+power_min_w = 200
+power_max_w = 700
+performance_state = 0
+clock_sm_mhz = sine 345 1980 25
+clock_graphics_mhz = sine 345 1980 25
+clock_memory_mhz = 2619
+throttle = square 0 4 15
+pcie_generation = 5
+pcie_width = 16
+pcie_max_generation = 5
+pcie_max_width = 16
+pcie_tx_kb = noise 1000 9000000 1
+pcie_rx_kb = noise 1000 20000000 1
+pcie_delay_ms = 20
+compute_mode = default
+persistence = on
+ecc = on
+display_active = off
+display_attached = off
+mig_mode = off
+nvlinks = 18
+nvlink_version = 4
+process_count = 4
+process_memory_mib = 900

@@ -1,0 +1,50 @@
+# A driver of 2020 that lacks the functions added since: process lists, memory with its reserved part, MIG.
+[system]
+devices = 1
+driver_version = 440.33.01
+cuda_version = 10.2
+missing = nvmlDeviceGetMemoryInfo_v2 nvmlDeviceGetComputeRunningProcesses_v2 nvmlDeviceGetComputeRunningProcesses_v3
+missing = nvmlDeviceGetGraphicsRunningProcesses_v2 nvmlDeviceGetGraphicsRunningProcesses_v3
+missing = nvmlDeviceGetMPSComputeRunningProcesses_v2 nvmlDeviceGetMPSComputeRunningProcesses_v3
+missing = nvmlDeviceGetCurrentClocksEventReasons nvmlDeviceGetArchitecture nvmlDeviceGetNumGpuCores
+missing = nvmlDeviceGetMigMode nvmlDeviceGetMaxMigDeviceCount nvmlDeviceGetMigDeviceHandleByIndex
+missing = nvmlDeviceIsMigDeviceHandle nvmlDeviceGetGpuInstanceId nvmlDeviceGetComputeInstanceId
+missing = nvmlDeviceGetAttributes_v2 nvmlDeviceGetDeviceHandleFromMigDeviceHandle nvmlDeviceGetNumFans
+missing = nvmlDeviceGetTemperatureV nvmlDeviceGetDriverModel_v2 nvmlSystemGetDriverBranch
+
+[device 0]
+name = GeForce GTX 1080 Ti
+pci_bus_id = 00000000:01:00.0
+pci_device = 1B0610DE
+compute_capability = 6.1
+memory_mib = 11178
+memory_used_mib = sine 400 9000 30
+utilization_pct = sine 0 95 20
+memory_utilization_pct = sine 0 50 20
+encoder_pct = 0
+decoder_pct = 0
+temperature_c = sine 35 80 40
+slowdown_c = 93
+shutdown_c = 96
+power_w = sine 15 245 20
+power_limit_w = 250
+power_default_w = 250
+power_min_w = 125
+power_max_w = 300
+fan_pct = 40
+performance_state = 2
+clock_sm_mhz = 1911
+clock_graphics_mhz = 1911
+clock_memory_mhz = 5508
+throttle = 0
+pcie_generation = 3
+pcie_width = 16
+pcie_max_generation = 3
+pcie_max_width = 16
+pcie_tx_kb = 10000
+pcie_rx_kb = 30000
+compute_mode = default
+persistence = off
+display_active = on
+display_attached = on
+process = self compute 300
