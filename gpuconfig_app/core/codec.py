@@ -27,7 +27,7 @@ class DocumentKind(Generic[T]):
     """One kind of file or command output.
 
     Attributes:
-        name: Written into the document as ``kind``.
+        name: Written into the document as ``document``.
         schema: Newest schema number, from 1.
         type: Dataclass it holds.
         migrations: Step from schema n to n + 1, by n.
@@ -84,7 +84,9 @@ def dump_document(kind: DocumentKind[T], value: T) -> str:
     body = encode(value)
     if not isinstance(body, dict):
         raise TypeError(f"{kind.name} is not a document")
-    head: dict[str, JsonValue] = {"kind": kind.name, "schema": kind.schema}
+    head: dict[str, JsonValue] = {"document": kind.name, "schema": kind.schema}
+    if head.keys() & body.keys():
+        raise TypeError(f"{kind.type.__name__} has a field that is named like the head of a document")
     return json.dumps(head | body, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -98,14 +100,14 @@ def load_document(kind: DocumentKind[T], text: str) -> T:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise UnusableFileError(Message("core.not-json", {"detail": str(error)})) from error
-    if not isinstance(data, dict) or data.get("kind") != kind.name:
+    if not isinstance(data, dict) or data.get("document") != kind.name:
         raise UnusableFileError(Message("core.other-kind", {"expected": kind.name}))
     schema = data.get("schema")
     if not isinstance(schema, int) or isinstance(schema, bool) or schema < 1:
         raise UnusableFileError(Message("core.no-schema", {"expected": kind.name}))
     if schema > kind.schema:
         raise UnusableFileError(Message("core.newer-schema", {"found": schema, "known": kind.schema}))
-    data.pop("kind")
+    data.pop("document")
     data.pop("schema")
     for step in range(schema, kind.schema):
         data = kind.migrations[step](data)
