@@ -1,0 +1,187 @@
+"""Reader of ``models.toml``: the built-in networks and what was measured of their training steps.
+
+Also holds the few numbers about TensorFlow itself that every prediction needs: what it leaves free on a card, and how much of a
+card's peak a training reaches. Deciding anything from them is the planner's work.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+from gpuconfig_app.core.workload import Optimizer, Precision
+from gpuconfig_app.knowledge.table import FactSource, check_unique, read_rows, read_table
+
+TABLE = "models"
+
+
+class Scratch(StrEnum):
+    """Which kernels of a network need scratch memory beside its tensors."""
+
+    CONVOLUTION = "convolution"
+    MATMUL = "matmul"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepMeasurement:
+    """One measured training step.
+
+    Attributes:
+        input_shape: One sample, (height, width, channels) or (features,).
+        step_bytes: Highest sum of tensors that lived during the step, without weights, slots and the input batch, and
+            without scratch memory of kernels.
+        output_elements: Numbers in all layer outputs of one sample.
+    """
+
+    precision: Precision
+    optimizer: Optimizer
+    input_shape: tuple[int, ...]
+    batch: int
+    step_bytes: int
+    output_elements: int
+    is_backbone_frozen: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelFacts:
+    """A network that templates offer.
+
+    Attributes:
+        id: As in a ``Workload``.
+        name: Proper name, the same in all languages.
+        keras_name: Attribute of ``keras.applications``, None for networks that a template writes itself.
+        input_shape: Usual input, at which ``macs`` and ``output_elements`` hold; empty for networks of free shape.
+        params: Weights without the head, those that are not trained included; None for networks of free shape.
+        feature_width: Numbers that the head sees.
+        macs: Multiply-adds of one sample, forward.
+        output_elements: Numbers in all layer outputs of one sample.
+        layer_count: Layers, nested ones counted.
+        is_depthwise: Mostly depthwise convolutions: slower than their multiply-adds suggest.
+        steps: What was measured, smallest batch first.
+    """
+
+    id: str
+    name: str
+    scratch: Scratch
+    steps: tuple[StepMeasurement, ...]
+    source: tuple[FactSource, ...]
+    checked_on: str
+    keras_name: str | None = None
+    is_depthwise: bool = False
+    input_shape: tuple[int, ...] = ()
+    params: int | None = None
+    trainable_params: int | None = None
+    feature_width: int | None = None
+    macs: int | None = None
+    output_elements: int | None = None
+    layer_count: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptFree:
+    """What TensorFlow leaves to the system on a card, from a compute capability's major number on."""
+
+    id: str
+    from_major: int
+    size_bytes: int
+    source: tuple[FactSource, ...]
+    checked_on: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Efficiency:
+    """How a training uses a card, fitted to public figures.
+
+    Attributes:
+        id: Kind of arithmetic: ``fp32``, ``tf32`` or ``fp16`` (any 16-bit type on tensor cores).
+        compute_share: Part of the peak rate that is reached; a fitted number, above 1 where cards clock higher than
+            their data sheet says.
+        passes: How often the layer outputs cross the memory bus in one step.
+    """
+
+    id: str
+    compute_share: float
+    passes: float
+    source: tuple[FactSource, ...]
+    checked_on: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingNumber:
+    """One number about TensorFlow that predictions need; ``meaning`` says what it is."""
+
+    id: str
+    value: float
+    meaning: str
+    source: tuple[FactSource, ...]
+    checked_on: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingFacts:
+    """The whole table.
+
+    Attributes:
+        models: Networks that templates offer.
+        kept_free: What TensorFlow leaves free, by compute capability.
+        efficiencies: How well trainings use cards, by arithmetic.
+        numbers: Everything else, by id.
+    """
+
+    models: tuple[ModelFacts, ...]
+    kept_free: tuple[KeptFree, ...]
+    efficiencies: tuple[Efficiency, ...]
+    numbers: tuple[TrainingNumber, ...]
+
+    def model(self, model_id: str) -> ModelFacts | None:
+        """Give a network by its id, None when it is not listed."""
+        return next((model for model in self.models if model.id == model_id), None)
+
+    def kept_free_bytes(self, major: int) -> int:
+        """Give what TensorFlow leaves free on a card of that compute capability."""
+        rows = [row for row in self.kept_free if row.from_major <= major]
+        return max(rows or self.kept_free, key=lambda row: row.from_major).size_bytes
+
+    def efficiency(self, arithmetic: str) -> Efficiency:
+        """Give the fitted figures of a kind of arithmetic.
+
+        Raises:
+            KeyError: It is not listed.
+        """
+        return {row.id: row for row in self.efficiencies}[arithmetic]
+
+    def number(self, number_id: str) -> float:
+        """Give a number by its id.
+
+        Raises:
+            KeyError: It is not listed.
+        """
+        return {row.id: row.value for row in self.numbers}[number_id]
+
+
+@cache
+def load_training_facts() -> TrainingFacts:
+    """Read the whole table.
+
+    Raises:
+        UnusableFileError: The table cannot be used.
+    """
+    data = read_table(TABLE)
+    models = read_rows(TABLE, data, "model", ModelFacts)
+    check_unique(TABLE, [model.id for model in models])
+    return TrainingFacts(
+        models=models,
+        kept_free=read_rows(TABLE, data, "kept_free", KeptFree),
+        efficiencies=read_rows(TABLE, data, "efficiency", Efficiency),
+        numbers=read_rows(TABLE, data, "number", TrainingNumber),
+    )
+
+
+def load_models() -> tuple[ModelFacts, ...]:
+    """Give the networks that templates offer.
+
+    Raises:
+        UnusableFileError: The table cannot be used.
+    """
+    return load_training_facts().models
