@@ -100,7 +100,7 @@ def _capability(
 
 def _family_word(architecture: str) -> str:
     """Leave out chip and companion: ``Ampere GA10x`` and ``Hopper + Grace`` are Ampere and Hopper."""
-    return architecture.split()[0]
+    return architecture.split(maxsplit=1)[0]
 
 
 def _with_maker(name: str, vendor: Vendor) -> str:

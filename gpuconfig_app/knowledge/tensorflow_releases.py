@@ -1,0 +1,139 @@
+"""TensorFlow releases (``tensorflow_releases.toml``): what each wheel needs and what machine code it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from gpuconfig_app.core.errors import UnusableFileError
+from gpuconfig_app.core.messages import LocalText, Message
+from gpuconfig_app.core.record import JsonValue
+from gpuconfig_app.core.versions import release_series
+from gpuconfig_app.knowledge.table import FactSource, check_unique, read_rows, read_table
+
+TABLE = "tensorflow_releases"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PtxTarget:
+    """Intermediate code that the driver compiles for the card.
+
+    Attributes:
+        target: ``sm_90`` runs on 9.0 and later, ``sm_90a`` on exactly 9.0.
+        isa: PTX ISA version, None when it was not read.
+    """
+
+    target: str
+    isa: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TensorflowRelease:
+    """One series on one platform.
+
+    Attributes:
+        versions: Patch releases, oldest first; the last one is judged.
+        platform: ``linux-x86_64``, ``linux-aarch64``, ``windows-x86_64``, ``macos-arm64``, ``macos-x86_64``.
+        python: Python series with a wheel.
+        glibc: Least C library, None elsewhere than on Linux.
+        cuda: Version it was built with; None when it tells none.
+        cudnn_min: Least cuDNN at run time; ``cudnn_below`` is the first that no longer fits.
+        cudnn_resolved: cuDNN that pip brings today with the and-cuda extra; None without the extra.
+        sass: Capabilities whose machine code every kernel has.
+        sass_partial: Capabilities whose machine code only some kernels have.
+        ptx_mlir: None when it was not read.
+        and_cuda: Version bounds of the and-cuda extra by package.
+        numpy: Version bounds as declared, None when there are none.
+    """
+
+    series: str
+    platform: str
+    versions: tuple[str, ...]
+    python: tuple[str, ...]
+    is_cuda_build: bool
+    needs_avx: bool
+    source: tuple[FactSource, ...]
+    checked_on: str
+    note: LocalText
+    released_on: str | None = None
+    is_preview: bool = False
+    glibc: str | None = None
+    cuda: str | None = None
+    cudnn_min: str | None = None
+    cudnn_below: str | None = None
+    cudnn_resolved: str | None = None
+    sass: tuple[str, ...] = ()
+    sass_partial: tuple[str, ...] = ()
+    ptx_compiler: PtxTarget | None = None
+    ptx_mlir: PtxTarget | None = None
+    numpy: str | None = None
+    keras: str | None = None
+    protobuf: str | None = None
+    and_cuda: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def newest(self) -> str:
+        """The patch release that is judged."""
+        return self.versions[-1]
+
+    @property
+    def cuda_major(self) -> str | None:
+        """Major version of CUDA it runs with, None for a build without CUDA."""
+        if self.cuda is not None:
+            return self.cuda.split(".", 1)[0]
+        return "12" if any(name.endswith("-cu12") for name in self.and_cuda) else None
+
+    @property
+    def has_and_cuda(self) -> bool:
+        """Whether pip can bring the CUDA libraries along."""
+        return bool(self.and_cuda)
+
+
+def is_allowed(version: str, bounds: str | None) -> bool | None:
+    """Tell whether a version lies within declared bounds; None when either is unreadable or there are none."""
+    if bounds is None:
+        return None
+    try:
+        return SpecifierSet(bounds.replace("dev", ".dev0"), prereleases=True).contains(Version(version))
+    except (InvalidSpecifier, InvalidVersion):
+        return None
+
+
+def parse_releases(data: Mapping[str, JsonValue]) -> tuple[TensorflowRelease, ...]:
+    """Turn the table into rows, oldest series first.
+
+    Raises:
+        UnusableFileError: A row cannot be used, or a series occurs twice for one platform.
+    """
+    rows = read_rows(TABLE, data, "release", TensorflowRelease)
+    check_unique(TABLE, [f"{row.series} {row.platform}" for row in rows])
+    for row in rows:
+        if not row.versions or not row.python or (row.is_cuda_build and not (row.sass and row.ptx_compiler)):
+            params = {"table": TABLE, "row": f"{row.series} {row.platform}", "problem": "incomplete"}
+            raise UnusableFileError(Message("knowledge.row-unusable", params))
+    return rows
+
+
+@cache
+def load_releases() -> tuple[TensorflowRelease, ...]:
+    """Give every release of the table, oldest series first.
+
+    Raises:
+        UnusableFileError: The table cannot be used.
+    """
+    return parse_releases(read_table(TABLE))
+
+
+def releases_for(platform: str) -> tuple[TensorflowRelease, ...]:
+    """Give the releases with a wheel for a platform, oldest first."""
+    return tuple(row for row in load_releases() if row.platform == platform)
+
+
+def find_release(version: str, platform: str) -> TensorflowRelease | None:
+    """Give the row of ``2.21`` or ``2.21.0`` on a platform, None when the table does not hold it."""
+    series = release_series(version)
+    return next((row for row in load_releases() if row.series == series and row.platform == platform), None)
