@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from pathlib import PurePath
@@ -68,6 +68,13 @@ class Redaction:
 
     def path(self, text: str) -> str:
         """Give a path or free text without home folder, user, host, identifiers, addresses and tokens."""
+        return self._cleaned(text, _hide)
+
+    def sentence(self, text: str) -> str:
+        """Give a filled sentence of a rule: like ``path``, but what looks like an address is a version there."""
+        return self._cleaned(text, _hide_tokens)
+
+    def _cleaned(self, text: str, hide: Callable[[str], str]) -> str:
         result = text.replace(self.home, "~") if len(self.home) > 1 else text
         if self.user:
             part = re.compile(rf"(?<![^/\\\\:;\s\"'=]){re.escape(self.user)}(?![^/\\\\:;\s\"'@])")
@@ -76,7 +83,7 @@ class Redaction:
         result = _UUID.sub(lambda found: self.pseudonym(found.group()), result)
         # Pseudonyms have the shape of UUIDs, so what stands between them is looked at apart.
         pieces = re.split(f"({_UUID.pattern})", result)
-        return "".join(piece if _UUID.fullmatch(piece) else _hide(piece) for piece in pieces)
+        return "".join(piece if _UUID.fullmatch(piece) else hide(piece) for piece in pieces)
 
     def public(self, text: str) -> str:
         """Give a text that may leave the machine, without the names of user and host when they are telling ones."""
@@ -98,10 +105,9 @@ def redact(value: T, how: Redaction) -> T:
 
 
 def _redact(value: Any, how: Redaction, mark: str | None) -> Any:  # Any: walks values of every field type
-    if isinstance(value, Message):
-        params = {key: how.param(key, item) if isinstance(item, str) else item for key, item in value.params.items()}
-        return Message(value.id, params)
-    if isinstance(value, LocalText | Enum | bool | int | float) or value is None:
+    if isinstance(value, Message | LocalText):
+        return _redact_saying(value, how)
+    if isinstance(value, Enum | bool | int | float) or value is None:
         return value
     if is_dataclass(value) and not isinstance(value, type):
         return _redact_record(value, how)
@@ -115,6 +121,13 @@ def _redact(value: Any, how: Redaction, mark: str | None) -> Any:  # Any: walks 
         kept = (item for item in value if mark is not None or not _is_text(item))
         return type(value)(_redact(item, how, mark) for item in kept)
     return None
+
+
+def _redact_saying(value: Message | LocalText, how: Redaction) -> Message | LocalText:
+    if isinstance(value, LocalText):
+        return LocalText(en=how.sentence(value.en), zh_cn=how.sentence(value.zh_cn))
+    params = {key: how.param(key, item) if isinstance(item, str) else item for key, item in value.params.items()}
+    return Message(value.id, params)
 
 
 def _redact_record(value: Any, how: Redaction) -> Any:  # Any: a dataclass instance has no common type
@@ -139,8 +152,12 @@ def _redact_text(text: str, how: Redaction, mark: str | None) -> str | None:
     return None
 
 
+def _hide_tokens(text: str) -> str:
+    return _TOKEN.sub("[hidden]", text)
+
+
 def _hide(text: str) -> str:
-    text = _TOKEN.sub("[hidden]", text)
+    text = _hide_tokens(text)
     for pattern in (_MAC, _IPV4, _IPV6):
         text = pattern.sub("[address]", text)
     return text
