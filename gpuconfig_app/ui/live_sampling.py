@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 
 from gpuconfig_app.core.clock import Clock
-from gpuconfig_app.core.sample import Sample
+from gpuconfig_app.core.sample import DeviceKey, Liveness, Sample
+from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.storage.settings import Settings
+from gpuconfig_app.telemetry.alarms import DeviceLimits
 from gpuconfig_app.telemetry.history import History
 from gpuconfig_app.telemetry.sampler import Sampler
 from gpuconfig_app.telemetry.sources import Source
@@ -41,7 +44,7 @@ class LiveSampling:
     def open(self, machine: OpenMachine, settings: Settings) -> None:
         """Begin to sample a machine with a fresh history; the former one is stopped."""
         self.stop()
-        self.history = History(hours=settings.history_hours)
+        self.history = History(settings.history_hours, settings.sampling_interval_s)
         self._sampler = Sampler(
             (self._source(machine, settings),),
             self._clock,
@@ -76,3 +79,25 @@ class LiveSampling:
         if machine.is_recorded:
             return RecordedSource(machine.report, machine.samples, self._clock)
         return LocalSource(machine.report, wakes_sleeping_gpus=settings.wakes_sleeping_gpus)
+
+
+def limits_of(report: SystemReport) -> dict[DeviceKey, DeviceLimits]:
+    """Give the limits that the alarms of a machine compare with."""
+    return {DeviceKey(report.machine_id, str(gpu.index)): DeviceLimits.of(gpu) for gpu in report.gpus}
+
+
+def merged(older: Sample | None, newer: Sample) -> Sample:
+    """Give the newest readings of a device: fast and slow looks come apart and complete each other.
+
+    A sample that says the device is not live stands alone, so that no old number is shown as new.
+    """
+    if older is None or newer.liveness is not Liveness.LIVE or older.liveness is not Liveness.LIVE:
+        return newer
+    absent = {metric: reason for metric, reason in older.absent.items() if metric not in newer.values}
+    return replace(
+        newer,
+        values={**older.values, **newer.values},
+        absent={**absent, **newer.absent},
+        throttle_reasons=newer.throttle_reasons if newer.throttle_reasons is not None else older.throttle_reasons,
+        processes=newer.processes if newer.processes is not None else older.processes,
+    )

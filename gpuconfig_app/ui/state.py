@@ -20,8 +20,10 @@ from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.sample import DeviceKey, Sample
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.storage.settings import save_settings
+from gpuconfig_app.telemetry.alarms import AlarmEvent
+from gpuconfig_app.telemetry.event_list import EventList
 from gpuconfig_app.ui.background import Background
-from gpuconfig_app.ui.live_sampling import LiveSampling
+from gpuconfig_app.ui.live_sampling import LiveSampling, limits_of, merged
 from gpuconfig_app.ui.notice import Notice, notice_of_error
 from gpuconfig_app.ui.telemetry_bridge import TelemetryBridge
 from gpuconfig_app.workbench.bench import Workbench
@@ -42,6 +44,7 @@ class AppState(QObject):
         sampling: Live readings and their history.
         latest: Newest sample of each device of the open machine.
         verdicts: Verdict by interpreter, for the table of environments.
+        events: Alarms of the open machine.
         drafts: What must survive a rebuild of the pages (language change), by page id.
 
     Signals:
@@ -50,6 +53,7 @@ class AppState(QObject):
         compat_changed(object): ``CompatReport`` of the chosen environment, None while it is being made.
         verdicts_changed(): ``verdicts`` has news.
         samples_arrived(object): ``list[Sample]`` of the open machine.
+        alarms_changed(): An alarm began or ended; ``events`` has it.
         settings_changed(object): ``Settings``.
         busy_changed(str, bool): A topic of background work started or ended.
         notice_posted(object): ``Notice`` for the message bar.
@@ -61,6 +65,7 @@ class AppState(QObject):
     compat_changed = Signal(object)
     verdicts_changed = Signal()
     samples_arrived = Signal(object)
+    alarms_changed = Signal()
     settings_changed = Signal(object)
     busy_changed = Signal(str, bool)
     notice_posted = Signal(object)
@@ -79,6 +84,7 @@ class AppState(QObject):
         self.compat: CompatReport | None = None
         self.latest: dict[DeviceKey, Sample] = {}
         self.verdicts: dict[str, CompatReport] = {}
+        self.events = EventList()
         self.drafts: dict[str, Any] = {}  # Any: each page keeps its own kind of draft
         self.background.busy_changed.connect(self.busy_changed)
         self.background.failed.connect(self._report_failure)
@@ -129,7 +135,7 @@ class AppState(QObject):
     def select_machine(self, name: str | None) -> None:
         """Open a recorded machine by folder or shipped name, or this machine (None)."""
         self.machine_name, self.machine, self.environment, self.compat = name, None, None, None
-        self.latest, self.verdicts = {}, {}
+        self.latest, self.verdicts, self.events = {}, {}, EventList()
         self.sampling.stop()
         self.machine_changed.emit()
         self.compat_changed.emit(None)
@@ -202,6 +208,7 @@ class AppState(QObject):
             machine = replace(machine, report=replace(machine.report, environments=kept))
         self.machine = machine
         if first:
+            self.events = EventList(limits_of(machine.report))
             self.sampling.open(machine, self.settings)
         self.report_changed.emit(machine.report)
         if machine.is_recorded:
@@ -248,10 +255,14 @@ class AppState(QObject):
         if report is None:
             return
         ours = [sample for sample in samples if sample.key.machine == report.machine_id]
+        alarms: list[AlarmEvent] = []
         for sample in ours:
-            self.latest[sample.key] = sample
+            self.latest[sample.key] = merged(self.latest.get(sample.key), sample)
+            alarms.extend(self.events.add(sample))
         if ours:
             self.samples_arrived.emit(ours)
+        if alarms:
+            self.alarms_changed.emit()
 
     def _survey_failed(self, error: Exception) -> None:
         self.post_error(SURVEY, error)
