@@ -1,0 +1,206 @@
+"""The window: rail, page stack, message bars, keyboard. It knows the list of pages and no page itself.
+
+It paints before the state exists; ``attach`` brings the state and opens the first page.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QPaintEvent, QShortcut
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QStackedWidget, QWidget
+from typing_extensions import override
+
+from gpuconfig_app.ui.icons import app_icon
+from gpuconfig_app.ui.page import Page
+from gpuconfig_app.ui.pages import PAGES, find_page
+from gpuconfig_app.ui.rail import Rail
+from gpuconfig_app.ui.widgets.message_bar import MessageArea
+from gpuconfig_app.ui.widgets.recorded_bar import RecordedBar
+
+if TYPE_CHECKING:
+    from gpuconfig_app.ui.messages import Messages
+    from gpuconfig_app.ui.state import AppState
+    from gpuconfig_app.ui.window_facts import WindowFacts
+
+logger = logging.getLogger(__name__)
+_FIRST_SIZE = (1280, 800)
+
+
+class MainWindow(QMainWindow):
+    """The one window.
+
+    Args:
+        first_page: Page to open when the state is there.
+
+    Signals:
+        first_painted(): The window has been on the screen once.
+        closing(): The window is about to close; its geometry can still be read.
+    """
+
+    first_painted = Signal()
+    closing = Signal()
+
+    def __init__(self, first_page: str | None = None) -> None:
+        super().__init__()
+        self.state: AppState | None = None
+        self._first_page = first_page if first_page is not None and find_page(first_page) else PAGES[0].id
+        self._pages: dict[str, Page] = {}
+        self._page_id = ""
+        self._has_painted = False
+        self._messages: Messages | None = None
+        self._facts: WindowFacts | None = None
+        self.setObjectName("mainWindow")
+        self.setWindowTitle("GPUConfig")
+        self.setWindowIcon(app_icon())
+        self.setMinimumSize(960, 600)
+        self.resize(*_FIRST_SIZE)
+        self._build()
+        self._add_shortcuts()
+        self.rail.show_page(self._first_page)
+
+    @property
+    def page_id(self) -> str:
+        """Page that is shown, empty before ``attach``."""
+        return self._page_id
+
+    def page(self, page_id: str) -> Page | None:
+        """Give a page that has been opened."""
+        return self._pages.get(page_id)
+
+    def attach(self, state: AppState) -> None:
+        """Bring the state in and open the first page."""
+        from gpuconfig_app.ui.window_facts import WindowFacts  # noqa: PLC0415  # not before the first paint
+
+        self.state = state
+        self._facts = WindowFacts(state, self)
+        self._facts.changed.connect(self._show_facts)
+        state.navigation_requested.connect(self.open_page)
+        self._fill(state, self._first_page)
+
+    def open_page(self, page_id: str, arguments: Mapping[str, object] | None = None) -> None:
+        """Show a page; it is built when it is opened first."""
+        spec = find_page(page_id)
+        if spec is None or self.state is None:
+            logger.warning("no page %s", page_id)
+            return
+        if page_id not in self._pages:
+            module, _, name = spec.factory.partition(":")
+            page: Page = getattr(importlib.import_module(module), name)(self.state)
+            page.attention_changed.connect(partial(self.rail.set_severity, page_id))
+            self._pages[page_id] = page
+            self._stack.addWidget(page)
+        page = self._pages[page_id]
+        if page_id != self._page_id and (former := self._pages.get(self._page_id)) is not None:
+            former.on_leave()
+        page.notices.addWidget(self.recorded)
+        page.notices.addWidget(self.messages)
+        self._page_id = page_id
+        self._stack.setCurrentWidget(page)
+        self.rail.show_page(page_id)
+        page.on_enter(arguments or {})
+
+    def rebuild(self) -> None:
+        """Build everything again in the language that is shown now."""
+        page_id = self._page_id
+        self.close_pages()
+        self._page_id = ""
+        self._pages = {}
+        former = self.takeCentralWidget()
+        self._build()
+        if former is not None:
+            former.deleteLater()
+        if self.state is not None:
+            self._fill(self.state, page_id)
+
+    def close_pages(self) -> None:
+        """Let the shown page stop what it started."""
+        if self._page_id:
+            self._pages[self._page_id].on_leave()
+
+    def geometry_text(self) -> str:
+        """Give size and place as text for the settings."""
+        return bytes(self.saveGeometry().toBase64().data()).decode("ascii")
+
+    def restore_geometry_text(self, text: str | None) -> None:
+        """Take size and place from the settings; unusable text leaves the first size."""
+        if text:
+            self.restoreGeometry(QByteArray.fromBase64(text.encode("ascii", "replace")))
+
+    def _build(self) -> None:
+        self.rail = Rail()
+        self.rail.page_asked.connect(self.open_page)
+        self.rail.chooser.machine_chosen.connect(self._choose_machine)
+        self.rail.chooser.folder_asked.connect(self._ask_for_machine)
+        self._stack = QStackedWidget()
+        self._stack.setObjectName("pages")
+        self.messages = MessageArea()
+        self.messages.hide()
+        self.recorded = RecordedBar()
+        self.recorded.hide()
+        self.recorded.back_asked.connect(lambda: self._choose_machine(None))
+        self.recorded.other_asked.connect(self._ask_for_machine)
+        whole = QWidget()
+        row = QHBoxLayout(whole)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.rail)
+        row.addWidget(self._stack, 1)
+        self.setCentralWidget(whole)
+
+    def _fill(self, state: AppState, page_id: str) -> None:
+        from gpuconfig_app.ui.messages import Messages  # noqa: PLC0415  # not before the first paint
+
+        former = self._messages
+        self._messages = Messages(state, self.messages, self)
+        if former is not None:
+            self._messages.take_over(former)
+        self._show_facts()
+        self.open_page(page_id)
+
+    def _add_shortcuts(self) -> None:
+        for number, spec in enumerate(PAGES, start=1):
+            self._shortcut(f"Ctrl+{number}", partial(self.open_page, spec.id))
+        self._shortcut("Ctrl+,", partial(self.open_page, "settings"))
+        self._shortcut("F5", self._refresh)
+        self._shortcut("Ctrl+R", self._refresh)
+        self._shortcut("Ctrl+Q", self.close)
+
+    def _shortcut(self, keys: str, action: Callable[[], object]) -> None:
+        shortcut = QShortcut(QKeySequence(keys), self)
+        shortcut.activated.connect(action)
+
+    def _show_facts(self) -> None:
+        if self._facts is not None:
+            self._facts.show_in(self.rail, self.recorded)
+
+    def _choose_machine(self, name: str | None) -> None:
+        if self.state is not None and name != self.state.machine_name:
+            self.state.select_machine(name)
+
+    def _ask_for_machine(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, self.tr("Open a recorded machine"))
+        if folder:
+            self._choose_machine(folder)
+
+    def _refresh(self) -> None:
+        if self.state is not None:
+            self.state.refresh()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._has_painted:
+            self._has_painted = True
+            QTimer.singleShot(0, self, self.first_painted.emit)
+
+    @override
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.close_pages()
+        self.closing.emit()
+        super().closeEvent(event)

@@ -1,0 +1,3 @@
+"""Qt models that lay core dataclasses out in rows and columns."""
+
+from __future__ import annotations

@@ -1,0 +1,67 @@
+"""The pages of the window, in the order of the rail. A page's module is imported when the page is first opened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP
+
+
+@dataclass(frozen=True)
+class PageSpec:
+    """One page.
+
+    Attributes:
+        id: Stable name for navigation and settings.
+        icon: Lucide name.
+        title: English title, translated in the context ``Pages``.
+        factory: ``module:Class``; the class takes the ``AppState``.
+        is_apart: Stands at the bottom of the rail.
+    """
+
+    id: str
+    icon: str
+    title: str
+    factory: str
+    is_apart: bool = False
+
+
+PAGES: tuple[PageSpec, ...] = (
+    PageSpec(
+        "overview",
+        "layout-dashboard",
+        str(QT_TRANSLATE_NOOP("Pages", "Overview")),
+        "gpuconfig_app.ui.pages.overview_page:OverviewPage",
+    ),
+    PageSpec(
+        "monitor",
+        "activity",
+        str(QT_TRANSLATE_NOOP("Pages", "Monitor")),
+        "gpuconfig_app.ui.pages.monitor_page:MonitorPage",
+    ),
+    PageSpec(
+        "compatibility",
+        "shield-check",
+        str(QT_TRANSLATE_NOOP("Pages", "Compatibility")),
+        "gpuconfig_app.ui.pages.compatibility_page:CompatibilityPage",
+    ),
+    PageSpec(
+        "new_script",
+        "wand-sparkles",
+        str(QT_TRANSLATE_NOOP("Pages", "New script")),
+        "gpuconfig_app.ui.pages.new_script_page:NewScriptPage",
+    ),
+    PageSpec("runs", "play", str(QT_TRANSLATE_NOOP("Pages", "Runs")), "gpuconfig_app.ui.pages.runs_page:RunsPage"),
+    PageSpec(
+        "settings",
+        "settings",
+        str(QT_TRANSLATE_NOOP("Pages", "Settings")),
+        "gpuconfig_app.ui.pages.settings_page:SettingsPage",
+        is_apart=True,
+    ),
+)
+
+
+def find_page(page_id: str) -> PageSpec | None:
+    """Give the page of an id, None when there is none (an old setting)."""
+    return next((spec for spec in PAGES if spec.id == page_id), None)
