@@ -5,6 +5,7 @@ from __future__ import annotations
 import faulthandler
 import logging
 import logging.handlers
+import os
 import sys
 from pathlib import Path
 from types import TracebackType
@@ -33,7 +34,8 @@ def start_log(places: Places, *, is_verbose: bool = False) -> Path | None:
         )
         handler.setFormatter(logging.Formatter(_FORMAT))
         root.addHandler(handler)
-        crash_file = (path.parent / "crash.log").open("a", encoding="utf-8")  # lives as long as we do
+        # A bare descriptor: it lives as long as the process, and native code writes to it while Python can't
+        crash_file = os.open(path.parent / "crash.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         faulthandler.enable(crash_file)
     except OSError as error:
         logging.lastResort = None
