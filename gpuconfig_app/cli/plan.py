@@ -10,7 +10,7 @@ from pathlib import Path
 from gpuconfig_app.cli.output import ExitCode, Output
 from gpuconfig_app.core.codec import encode
 from gpuconfig_app.core.dataset import DatasetFacts
-from gpuconfig_app.core.errors import UnusableFileError
+from gpuconfig_app.core.errors import UnusableFileError, UsageError
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import Fit, MemoryPrediction, TrainingPlan
 from gpuconfig_app.core.record import JsonValue
@@ -92,9 +92,21 @@ def _plan(arguments: argparse.Namespace, bench: Workbench) -> _Planned:
     answers = read_answers(Path(arguments.answers))
     machine = bench.open_machine(arguments.machine)
     environment = bench.choose_environment(machine.report, arguments.python)
+    devices = _devices(answers)
     dataset = bench.scan_answers_data(template, answers)
-    plan = bench.plan(template, answers, machine, environment, dataset)
+    plan = bench.plan(template, answers, machine, environment, dataset, devices=devices)
     return _Planned(template, answers, dataset, plan)
+
+
+def _devices(answers: dict[str, JsonValue]) -> tuple[int, ...] | None:
+    """Take the key ``devices`` (card indexes) out of the answers: the one choice that is no template's question."""
+    given = answers.pop("devices", None)
+    if given is None:
+        return None
+    numbers = [item for item in given if isinstance(item, int)] if isinstance(given, list) else []
+    if not isinstance(given, list) or len(numbers) != len(given):
+        raise UsageError(Message("cli.bad-devices"))
+    return tuple(numbers)
 
 
 def _exit_code(plan: TrainingPlan) -> int:

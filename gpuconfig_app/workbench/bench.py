@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from gpuconfig_app.compat.assume import apply_assumptions
@@ -28,7 +29,7 @@ from gpuconfig_app.hardware.python_envs import find_environments
 from gpuconfig_app.planner.make_plan import PlanRequest, make_plan
 from gpuconfig_app.scriptgen.answers import CheckedAnswers, check_answers
 from gpuconfig_app.scriptgen.generate import generate
-from gpuconfig_app.scriptgen.manifest import Template
+from gpuconfig_app.scriptgen.manifest import QuestionKind, Template
 from gpuconfig_app.scriptgen.templates import load_template, load_templates
 from gpuconfig_app.scriptgen.workload import describe_workload
 from gpuconfig_app.scriptgen.write import open_bundle, write_bundle
@@ -170,6 +171,23 @@ class Workbench:
         """
         return scan_data(path, control)
 
+    def scan_answers_data(
+        self, template: Template, answers: Answers, control: JobControl | None = None
+    ) -> DatasetFacts | None:
+        """Look into the data that the answers name; None when they name none.
+
+        Raises:
+            UnusableFileError: It is not there or can't be read.
+            JobCancelledError: The user ended the scan.
+        """
+        question = next((item for item in template.questions if item.kind is QuestionKind.PATH), None)
+        path = answers.get(question.id) if question is not None else None
+        return self.scan_data(Path(path).expanduser(), control) if isinstance(path, str) and path else None
+
+    def example_answers(self, template: Template) -> dict[str, JsonValue]:
+        """Give answers that need no data, for a first look and for the self-test."""
+        return dict(template.example)
+
     def check_answers(self, template: Template, answers: Answers, dataset: DatasetFacts | None) -> CheckedAnswers:
         """Check answers; defaults are filled in."""
         return check_answers(template, answers, dataset)
@@ -182,8 +200,12 @@ class Workbench:
         environment: PythonEnvironment | None,
         dataset: DatasetFacts | None = None,
         compat: CompatReport | None = None,
+        devices: Sequence[int] | None = None,
     ) -> TrainingPlan:
         """Decide everything a script needs.
+
+        Args:
+            devices: Cards the user insists on, None lets the planner choose.
 
         Raises:
             AnswerError: The answers hold problems.
@@ -192,8 +214,11 @@ class Workbench:
         if checked.problems:
             raise AnswerError(Message("workbench.answers-unusable", {"problems": self._problems(checked)}))
         verdict = compat if compat is not None else self.check(machine.report, environment)
+        workload = describe_workload(template, checked.values, dataset)
+        if devices is not None:
+            workload = replace(workload, requests=replace(workload.requests, devices=tuple(devices)))
         request = PlanRequest(
-            workload=describe_workload(template, checked.values, dataset),
+            workload=workload,
             report=machine.report,
             dataset=dataset,
             compat=verdict,
