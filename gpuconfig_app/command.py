@@ -11,12 +11,17 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gpuconfig_app.core.errors import CommandError
 from gpuconfig_app.core.messages import Message
+
+if TYPE_CHECKING:
+    import psutil
 
 logger = logging.getLogger(__name__)
 
@@ -158,9 +163,9 @@ def end_process_tree(pid: int, *, grace_s: float = 5.0) -> None:
         tree = []
     if grace_s > 0:
         _signal_all(tree, pid, signal.SIGTERM)
-        _, tree = psutil.wait_procs(tree, timeout=grace_s)
+        tree = _wait_until_gone(tree, grace_s)
     _signal_all(tree, pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-    psutil.wait_procs(tree, timeout=2.0)
+    _wait_until_gone(tree, 2.0)
 
 
 def decode_output(raw: bytes) -> str:
@@ -173,15 +178,37 @@ def decode_output(raw: bytes) -> str:
     return raw.decode("utf-8", errors="replace")
 
 
-def _signal_all(processes: Sequence[object], pid: int, number: int) -> None:
+def _wait_until_gone(processes: Sequence[psutil.Process], limit_s: float) -> list[psutil.Process]:
+    """Give those that are still there after ``limit_s``.
+
+    Not psutil's own waiting: that takes the exit code away from whoever started the process.
+    """
+    end = time.monotonic() + limit_s
+    left = list(processes)
+    while left := [process for process in left if _is_alive(process)]:
+        if time.monotonic() >= end:
+            break
+        time.sleep(0.02)
+    return left
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    import psutil  # noqa: PLC0415  # see end_process_tree
+
+    try:
+        return bool(process.is_running()) and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _signal_all(processes: Sequence[psutil.Process], pid: int, number: int) -> None:
     import psutil  # noqa: PLC0415  # see end_process_tree
 
     for process in processes:
-        if isinstance(process, psutil.Process):
-            try:
-                process.send_signal(number)
-            except (psutil.NoSuchProcess, psutil.AccessDenied) as error:
-                logger.debug("process %s: %s", process.pid, error)
+        try:
+            process.send_signal(number)
+        except (psutil.NoSuchProcess, psutil.AccessDenied) as error:
+            logger.debug("process %s: %s", process.pid, error)
     if os.name == "posix" and pid > 1:
         try:
             os.killpg(pid, number)
