@@ -50,6 +50,7 @@ class AlarmThresholds:
         memory_eased_share: Over below this share.
         raise_after_s: A condition must last so long to be raised.
         clear_after_s: It must be gone so long to be over.
+        power_factor: Both times this much longer for the power limit, which a busy card reaches again and again.
     """
 
     hot_below_slowdown_c: float = 3.0
@@ -58,6 +59,7 @@ class AlarmThresholds:
     memory_eased_share: float = 0.93
     raise_after_s: float = 5.0
     clear_after_s: float = 10.0
+    power_factor: float = 6.0
 
 
 @dataclass(frozen=True)
@@ -91,9 +93,9 @@ class AlarmEvent:
 
 
 _AT_ONCE = frozenset({AlarmKind.LOST, AlarmKind.NO_ANSWER})
-# Words of ``Sample.throttle_reasons``, after NVML's nvmlClocksEventReason* constants.
-_HEAT_WORDS = frozenset({"thermal", "sw_thermal", "hw_thermal", "hw_thermal_slowdown", "sw_thermal_slowdown"})
-_POWER_WORDS = frozenset({"power_cap", "sw_power_cap", "power_brake", "hw_power_brake", "hw_power_brake_slowdown"})
+# Words of ``Sample.throttle_reasons``; ``hw_slowdown`` alone does not tell heat from power.
+_HEAT_WORDS = frozenset({"thermal", "sw_thermal", "hw_thermal"})
+_POWER_WORDS = frozenset({"power_cap", "hw_power_brake"})
 
 
 def step(
@@ -119,14 +121,20 @@ def step(
             changing.pop(kind, None)
             continue
         since_s = changing.setdefault(kind, sample.monotonic_s)
-        wait_s = 0.0 if kind in _AT_ONCE else rules.raise_after_s if is_on else rules.clear_after_s
-        if sample.monotonic_s - since_s < wait_s:
+        if sample.monotonic_s - since_s < _wait_s(kind, rules, is_on=is_on):
             continue
         changing.pop(kind)
         (raised.add if is_on else raised.discard)(kind)
         message = _message(kind, sample, limits) if is_on else Message(f"telemetry.alarm-{_slug(kind)}-over")
         events.append(AlarmEvent(kind, sample.key, sample.taken_at, sample.monotonic_s, is_on, message))
     return replace(state, raised=frozenset(raised), changing_since_s=changing), tuple(events)
+
+
+def _wait_s(kind: AlarmKind, rules: AlarmThresholds, *, is_on: bool) -> float:
+    if kind in _AT_ONCE:
+        return 0.0
+    wait_s = rules.raise_after_s if is_on else rules.clear_after_s
+    return wait_s * rules.power_factor if kind is AlarmKind.SLOWED_BY_POWER else wait_s
 
 
 def _conditions(
@@ -157,6 +165,8 @@ def _conditions(
 
 
 def _message(kind: AlarmKind, sample: Sample, limits: DeviceLimits) -> Message:
+    if kind is AlarmKind.LOST and sample.error is not None:
+        return sample.error
     params: dict[str, str | int | float | bool] = {}
     if kind is AlarmKind.HOT:
         params["temperature_c"] = sample.values[Metric.TEMPERATURE_C]

@@ -13,7 +13,7 @@ MISSED_INTERVALS = 2.0
 SILENT_AFTER_S = 3.0
 # Below this a busy machine's thread scheduling alone would show a healthy device as stale.
 LEAST_STALE_S = 0.5
-_SAID_BY_THE_DEVICE = (Liveness.LOST, Liveness.ASLEEP, Liveness.ENDED)
+_SAID_BY_THE_DEVICE = (Liveness.LOST, Liveness.ASLEEP, Liveness.ENDED, Liveness.SILENT, Liveness.WAITING)
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Heard:
 def judge(heard: Heard, now_s: float) -> Liveness:
     """Tell how fresh a device's readings are at a moment.
 
-    A device that said itself that it is lost, asleep or ended stays so until it says something else. A call that has
+    What a device said itself (lost, asleep, ended …) stands until it says something else. A call that has
     not returned for ``SILENT_AFTER_S`` makes it silent, two missed intervals make it stale. Time does not count while
     the sampling is paused.
     """

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.sample import DeviceKey, Liveness, Metric, Sample
 from gpuconfig_app.telemetry.alarms import AlarmEvent, AlarmKind, AlarmState, DeviceLimits, step
 from gpuconfig_app.telemetry.event_list import EventList
@@ -80,12 +83,27 @@ def test_silence_ends_with_any_answer_and_a_lost_device_keeps_other_alarms() -> 
 
 
 def test_held_down_clocks_say_by_what() -> None:
-    power = [sample(second, throttle=("sw_power_cap",)) for second in range(7)]
-    heat = [sample(second, throttle=("hw_thermal_slowdown",)) for second in range(7, 15)]
+    power = [sample(second, throttle=("power_cap",)) for second in range(40)]
+    heat = [sample(second, throttle=("hw_slowdown", "hw_thermal")) for second in range(40, 50)]
 
     events = run(*power, *heat)
 
-    assert [event.kind for event in events] == [AlarmKind.SLOWED_BY_POWER, AlarmKind.SLOWED_BY_HEAT]
+    assert [(event.kind, event.monotonic_s) for event in events] == [
+        (AlarmKind.SLOWED_BY_POWER, 30.0),
+        (AlarmKind.SLOWED_BY_HEAT, 45.0),
+    ]
+
+
+def test_a_busy_card_that_touches_its_power_limit_now_and_then_rings_nothing() -> None:
+    busy = [sample(second, throttle=("power_cap",) if second % 20 < 15 else ()) for second in range(300)]
+
+    assert run(*busy) == []
+
+
+def test_a_lost_device_keeps_its_own_reason() -> None:
+    lost = replace(sample(1, Liveness.LOST), error=Message("hardware.driver-unloaded"))
+
+    assert run(lost)[0].message == Message("hardware.driver-unloaded")
 
 
 def test_unknown_limits_ring_nothing() -> None:
