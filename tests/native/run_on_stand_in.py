@@ -12,13 +12,14 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import NoReturn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.native.build import PROFILES, NoCompilerError, profile_path, stand_in_environment  # noqa: E402  # path first
+from tests.native.build import PROFILES, NoCompilerError, profile_path, stand_in_environment  # after the path
 
 
-def main() -> int:
+def main() -> NoReturn:
     """Read the command line and become the wanted program."""
     ready = ", ".join(sorted(path.stem for path in PROFILES.glob("*.profile")))
     parser = argparse.ArgumentParser(description="Run a program on a stand-in for NVIDIA's management library.")
@@ -37,10 +38,10 @@ def main() -> int:
         environment = stand_in_environment(profile, Path(__file__).resolve().parent / "build", os.environ, calls)
     except (FileNotFoundError, NoCompilerError) as error:
         sys.stderr.write(f"{error}\n")
-        return 3
+        sys.exit(3)
     sys.stderr.write(f"stand-in profile: {profile}\n")
     os.execvpe(command[0], command, environment)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

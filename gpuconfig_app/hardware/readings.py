@@ -1,0 +1,36 @@
+"""What one look at one card gives, whatever its vendor: the parts of a ``Sample`` that need no key and no clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gpuconfig_app.core.gpu import GpuProcess
+from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.sample import Liveness, Metric
+
+# PCIe counters watch the bus for 20 ms each; they are read apart from everything else.
+SLOW_METRICS = (Metric.PCIE_TX_BYTES_S, Metric.PCIE_RX_BYTES_S)
+FAST_METRICS = tuple(metric for metric in Metric if metric not in SLOW_METRICS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeviceReadings:
+    """Readings of one card, or of one of its slices.
+
+    Attributes:
+        values: In the unit of each metric's name.
+        absent: Reason for every metric of this look that is not in ``values``.
+        throttle_reasons: ``power_cap``, ``hw_thermal`` …; None when not known or not asked in this look.
+        processes: None when they were not asked in this look or can't be read.
+        slices: Readings of MIG slices by index, as far as there are any.
+        error: The card failed as a whole; ``liveness`` says how, and there are no values.
+    """
+
+    values: Mapping[Metric, float] = field(default_factory=dict)
+    absent: Mapping[Metric, Message] = field(default_factory=dict)
+    throttle_reasons: tuple[str, ...] | None = None
+    processes: tuple[GpuProcess, ...] | None = None
+    slices: Mapping[int, DeviceReadings] = field(default_factory=dict)
+    liveness: Liveness = Liveness.LIVE
+    error: Message | None = None
