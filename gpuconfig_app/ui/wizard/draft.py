@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -17,32 +16,19 @@ from gpuconfig_app.core.dataset import DatasetFacts
 from gpuconfig_app.core.errors import GpuConfigError
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
-from gpuconfig_app.core.plan import Fit, TrainingPlan
+from gpuconfig_app.core.plan import TrainingPlan
 from gpuconfig_app.core.record import JsonValue
-from gpuconfig_app.scriptgen.answers import AnswerProblem, CheckedAnswers
+from gpuconfig_app.scriptgen.answers import CheckedAnswers
 from gpuconfig_app.scriptgen.manifest import QuestionKind, Template, WizardStep
 from gpuconfig_app.ui.state import AppState
+from gpuconfig_app.ui.wizard.progress import can_reach
+from gpuconfig_app.ui.wizard.steps import Step
 
 logger = logging.getLogger(__name__)
 PLAN = "wizard-plan"
 SCAN = "wizard-scan"
 BUNDLE = "wizard-bundle"
 PLAN_DELAY_MS = 60
-
-
-class Step(StrEnum):
-    """Steps of the wizard, in order."""
-
-    TASK = "task"
-    DATA = "data"
-    MODEL = "model"
-    HARDWARE = "hardware"
-    TRAINING = "training"
-    REVIEW = "review"
-    SCRIPT = "script"
-
-
-STEPS = tuple(Step)
 
 
 @dataclass(frozen=True)
@@ -151,39 +137,11 @@ class WizardDraft(QObject):
 
     def go_to(self, step: Step) -> None:
         """Show a step; one that can't be reached yet is not shown."""
-        if step is not self.step and self.can_reach(step):
+        if step is not self.step and can_reach(self, step):
             self.step = step
             self.step_changed.emit(step)
             if step in (Step.REVIEW, Step.SCRIPT):
                 self.render()
-
-    def can_reach(self, step: Step) -> bool:
-        """Whether everything before a step is answered well enough."""
-        return all(self.problem_of(before) is None for before in STEPS[: STEPS.index(step)])
-
-    def problem_of(self, step: Step) -> Message | None:
-        """Tell what a step still lacks, None when it is done."""
-        if self.template is None:
-            return Message("wizard.choose-a-task") if step is Step.TASK else None
-        if step is Step.DATA and self.is_scanning:
-            return Message("wizard.scan-runs")
-        if step is Step.DATA and self.scan_error is not None:
-            return Message("wizard.data-unusable")
-        problems = self.problems_in(step)
-        if problems:
-            return problems[0].message
-        if step is Step.REVIEW and (self.plan is None or self.plan_error is not None):
-            return self._plan_problem()
-        if step is Step.REVIEW and self._is_too_big():
-            return Message("wizard.too-big")
-        return None
-
-    def problems_in(self, step: Step) -> tuple[AnswerProblem, ...]:
-        """Give the problems of a step's answers."""
-        if self.template is None:
-            return ()
-        ids = {question.id for question in self.template.questions if question.step.value == step.value}
-        return tuple(item for item in self.checked.problems if item.question_id in ids)
 
     def scan(self, path: str) -> None:
         """Look into the data; a running scan is replaced."""
@@ -317,14 +275,6 @@ class WizardDraft(QObject):
         if not isinstance(error, GpuConfigError):
             self._state.post_error(PLAN, error)
         self.plan_changed.emit()
-
-    def _plan_problem(self) -> Message:
-        error = self.plan_error
-        return error.message if isinstance(error, GpuConfigError) else Message("wizard.no-plan-yet")
-
-    def _is_too_big(self) -> bool:
-        memory = self.plan.memory if self.plan is not None else None
-        return memory is not None and memory.fit is Fit.TOO_BIG
 
     def _take_bundle(self, bundle: ScriptBundle) -> None:
         self.bundle = bundle

@@ -1,0 +1,90 @@
+"""First step: what shall be learnt. A card for each template, and what it needs and gives at the right."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QWidget
+
+from gpuconfig_app.core.messages import LocalText
+from gpuconfig_app.scriptgen.manifest import Template
+from gpuconfig_app.ui.state import AppState
+from gpuconfig_app.ui.theme import current_theme
+from gpuconfig_app.ui.widgets.cards import Card, Line
+from gpuconfig_app.ui.widgets.choice_card import CardContent, ChoiceCard
+from gpuconfig_app.ui.widgets.labels import TextLabel
+from gpuconfig_app.ui.wizard.draft import WizardDraft
+from gpuconfig_app.ui.wizard.step_page import StepPage
+
+_COLUMNS = 2
+_FILES = ("train.py", "predict.py", "requirements.txt", "README.md", "plan.json")
+
+
+class TaskStep(StepPage):
+    """Choose a template."""
+
+    def __init__(self, state: AppState, draft: WizardDraft, parent: QWidget | None = None) -> None:
+        super().__init__(state, draft, parent)
+        self._cards: dict[str, ChoiceCard] = {}
+        self._group = QButtonGroup(self)
+        row = QHBoxLayout()
+        row.setSpacing(16)
+        grid = QGridLayout()
+        grid.setSpacing(12)
+        for number, template in enumerate(draft.templates()):
+            card = ChoiceCard(self._content(template))
+            card.setObjectName(f"template_{template.id}")
+            card.clicked.connect(partial(self._choose, template))
+            self._group.addButton(card)
+            self._cards[template.id] = card
+            grid.addWidget(card, number // _COLUMNS, number % _COLUMNS)
+        grid.setRowStretch(grid.rowCount(), 1)
+        row.addLayout(grid, 1)
+        self._side = Card()
+        self._side.setFixedWidth(current_theme().size("width.wizard_side"))
+        row.addWidget(self._side, 0, Qt.AlignmentFlag.AlignTop)
+        self.column.addLayout(row)
+        self.column.addStretch(1)
+        draft.changed.connect(self._refresh)
+        self._refresh()
+
+    def _choose(self, template: Template, _checked: bool = False) -> None:  # Qt's clicked(bool)
+        self.draft.choose_template(template)
+
+    def _refresh(self) -> None:
+        chosen = self.draft.template
+        if chosen is not None and not self._cards[chosen.id].isChecked():
+            self._cards[chosen.id].setChecked(True)
+        self._show_side(chosen)
+
+    def _content(self, template: Template) -> CardContent:
+        return CardContent(
+            icon=template.icon,
+            title=self.state.text(template.name),
+            lines=tuple(self.state.text(text) for text in (template.summary, template.data_text, template.models_text)),
+        )
+
+    def _show_side(self, template: Template | None) -> None:
+        body = self._side.body
+        while (item := body.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        if template is None:
+            body.addWidget(TextLabel(self.tr("Nothing chosen yet"), "heading"))
+            text = self.tr(
+                "Choose what the model should learn. Each step explains what it decides, and every answer can "
+                "be changed later."
+            )
+            body.addWidget(TextLabel(text, "body", "secondary", wraps=True))
+            return
+        body.addWidget(TextLabel(self.state.text(template.name), "heading"))
+        body.addWidget(TextLabel(self.state.text(template.description), "body", "secondary", wraps=True))
+        body.addWidget(Line())
+        self._add_part(self.tr("You need"), template.needs)
+        body.addWidget(TextLabel(self.tr("You get"), "body_strong"))
+        body.addWidget(TextLabel("\n".join(_FILES), "mono", "secondary"))
+
+    def _add_part(self, title: str, text: LocalText) -> None:
+        self._side.body.addWidget(TextLabel(title, "body_strong"))
+        self._side.body.addWidget(TextLabel(self.state.text(text), "body", "secondary", wraps=True))
