@@ -1,6 +1,6 @@
 """Samples of a recorded machine as JSON lines, times relative to the first one.
 
-The first line is a head with document kind and schema; every other line is one sample. Used by ``recorded`` and ``recorder``
+The first line is a head with kind and schema; every other line is one sample. Used by ``recorded`` and ``recorder``
 only; a live recording of the Monitor page is the work of ``telemetry``.
 """
 
@@ -144,5 +144,5 @@ def _sample_from_json(data: Mapping[str, JsonValue], number: int, machine: str, 
     )
 
 
-def _optional(kind: Any, data: Mapping[str, JsonValue], name: str, where: str) -> Any:  # noqa: ANN401  # Any: type forms
+def _optional(kind: Any, data: Mapping[str, JsonValue], name: str, where: str) -> Any:  # Any: type forms
     return decode(kind, data[name], f"{where}.{name}") if data.get(name) is not None else None

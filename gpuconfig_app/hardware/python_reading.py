@@ -1,0 +1,272 @@
+"""What one Python environment is, read from its files: kind, version, packages, what is broken about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.python_environment import EnvironmentKind, PythonEnvironment
+from gpuconfig_app.core.record import JsonValue
+from gpuconfig_app.hardware.python_packages import (
+    is_relevant,
+    nvidia_library_folders,
+    read_conda_packages,
+    read_packages,
+)
+from gpuconfig_app.hardware.python_places import PythonPlaces
+from gpuconfig_app.hardware.small_files import read_small
+
+_INTERPRETERS = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
+_LIBRARY = re.compile(r"(?P<kind>python|pypy)(?P<version>3\.\d+)t?")
+_VERSION = re.compile(r"(?<!\d)(3\.\d{1,2}(?:\.\d{1,2})?(?:(?:a|b|rc)\d+)?)(?![\d])")
+_WINDOWS_FOLDER = re.compile(r"(?i)python(3)(\d{1,2})(?:-\d+|-arm64)?")
+_PLAIN_NAMES = frozenset({".venv", "venv", "env", ".env"})
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where an environment keeps its parts."""
+
+    site_folders: tuple[Path, ...]
+    version: str | None
+    implementation: str | None
+
+
+def is_environment(prefix: Path) -> bool:
+    """Tell whether a folder is an environment of any kind; cheap, called for thousands of folders."""
+    if (prefix / "pyvenv.cfg").is_file() or (prefix / "conda-meta").is_dir():
+        return True
+    return (prefix / "python.exe").is_file() or (
+        (prefix / "bin/python3").exists() and _layout(prefix).version is not None
+    )
+
+
+def read_environment(prefix: Path, places: PythonPlaces, *, is_current: bool = False) -> PythonEnvironment:
+    """Read an environment without starting it.
+
+    Args:
+        prefix: Its folder.
+        places: For the user's own packages, which come first unless it is a venv.
+    """
+    if (prefix / "pyvenv.cfg").is_file():
+        return _read_venv(prefix, places, is_current=is_current)
+    layout = _layout(prefix)
+    conda = read_conda_packages(prefix) if (prefix / "conda-meta").is_dir() else {}
+    kind = _kind_of(prefix, places, is_conda=bool(conda) or (prefix / "conda-meta").is_dir())
+    version = conda["python"][0] if "python" in conda else _version_of_name(prefix.name) or layout.version
+    interpreter = _interpreter(prefix)
+    problem = None
+    if kind is EnvironmentKind.CONDA and interpreter is None:
+        problem = Message("host.environment-conda-without-python")
+    builds: dict[str, JsonValue] = {name: build for name, (_, build) in conda.items() if is_relevant(name)}
+    return _assembled(
+        prefix,
+        kind,
+        _name_of(prefix, kind),
+        version,
+        layout,
+        places,
+        own={name: version for name, (version, _) in conda.items() if is_relevant(name)},
+        is_current=is_current,
+        problem=problem or _broken_interpreter(prefix),
+        extra={"conda_builds": builds} if builds else {},
+    )
+
+
+def read_system_python(interpreter: Path, places: PythonPlaces) -> PythonEnvironment:
+    """Read a Python of the system, known by its interpreter ``…/bin/python3.12``."""
+    prefix = interpreter.parent.parent
+    version = interpreter.name.removeprefix("python").removesuffix("t")
+    folders = (
+        prefix / f"local/lib/python{version}/dist-packages",
+        prefix / f"lib/python{version}/site-packages",
+        prefix / f"lib64/python{version}/site-packages",
+        prefix / f"lib/python{version}/dist-packages",
+        prefix / "lib/python3/dist-packages",
+    )
+    layout = _Layout(tuple(folder for folder in folders if folder.is_dir()), version, "CPython")
+    kind = EnvironmentKind.SYSTEM
+    return _assembled(prefix, kind, "system", version, layout, places, own={}, interpreter=interpreter)
+
+
+def read_store_alias(alias: Path) -> PythonEnvironment:
+    """Give a Microsoft Store Python of which only the pointer can be seen."""
+    return PythonEnvironment(
+        executable=str(alias),
+        prefix=str(alias.parent),
+        kind=EnvironmentKind.STORE,
+        name="Microsoft Store",
+        python_version=alias.name.lower().removeprefix("python").removesuffix(".exe"),
+        implementation="CPython",
+        problem=Message("host.environment-store-alias"),
+    )
+
+
+def read_missing(prefix: Path) -> PythonEnvironment:
+    """Give the environment that is said to be active but is not there."""
+    return PythonEnvironment(
+        prefix=str(prefix),
+        name=prefix.name,
+        is_current=True,
+        problem=Message("host.environment-without-interpreter", {"path": str(prefix)}),
+    )
+
+
+def parse_venv_settings(text: str) -> dict[str, str]:
+    """Read ``pyvenv.cfg``: ``name = value`` lines, names in lower case."""
+    pairs = (line.split("=", 1) for line in text.splitlines() if "=" in line)
+    return {name.strip().lower(): value.strip() for name, value in pairs}
+
+
+def _read_venv(prefix: Path, places: PythonPlaces, *, is_current: bool) -> PythonEnvironment:
+    settings = parse_venv_settings(read_small(prefix / "pyvenv.cfg") or "")
+    layout = _layout(prefix)
+    told = _VERSION.search(settings.get("version_info") or settings.get("version") or "")
+    problem = _broken_interpreter(prefix)
+    if problem is None and not layout.site_folders:
+        problem = Message("host.environment-without-packages")
+    base = Path(settings["home"]).parent if settings.get("home") else None
+    sees_base = settings.get("include-system-site-packages", "false").lower() == "true"
+    kind = EnvironmentKind.UV if "uv" in settings else EnvironmentKind.VENV
+    prompt = settings.get("prompt", "").strip("'\"")
+    return _assembled(
+        prefix,
+        kind,
+        prompt if prompt and prompt not in _PLAIN_NAMES else _name_of(prefix, kind),
+        told.group(1) if told else layout.version,
+        layout,
+        places,
+        own={},
+        below=_layout(base).site_folders if base is not None and sees_base else (),
+        sees_user_site=sees_base,
+        is_current=is_current,
+        problem=problem,
+    )
+
+
+def _assembled(
+    prefix: Path,
+    kind: EnvironmentKind,
+    name: str,
+    version: str | None,
+    layout: _Layout,
+    places: PythonPlaces,
+    *,
+    own: dict[str, str],
+    below: tuple[Path, ...] = (),
+    sees_user_site: bool = True,
+    interpreter: Path | None = None,
+    is_current: bool = False,
+    problem: Message | None = None,
+    extra: dict[str, JsonValue] | None = None,
+) -> PythonEnvironment:
+    """Put an environment together; packages of the user's own folder hide its own, as they do in Python."""
+    user = _user_site(places, version) if sees_user_site and not places.variables.get("PYTHONNOUSERSITE") else ()
+    user_packages = read_packages(user)
+    packages = read_packages([*layout.site_folders, *below])
+    more: dict[str, JsonValue] = {"user_site_packages": dict(user_packages)} if user_packages else {}
+    executable = interpreter or _interpreter(prefix)
+    return PythonEnvironment(
+        executable=str(executable) if executable else "",
+        prefix=str(prefix),
+        kind=kind,
+        name=name,
+        python_version=version,
+        implementation=layout.implementation,
+        packages=dict(sorted((own | packages | user_packages).items())),
+        is_current=is_current,
+        nvidia_library_folders=tuple(
+            str(path) for path in nvidia_library_folders([*user, *layout.site_folders, *below])
+        ),
+        problem=problem,
+        extra={**(extra or {}), **more},
+    )
+
+
+def _layout(prefix: Path) -> _Layout:
+    folders: list[Path] = []
+    version = implementation = None
+    for library in _library_folders(prefix):
+        found = _LIBRARY.fullmatch(library.name)
+        if found is None:
+            continue
+        version = version or found["version"]
+        implementation = implementation or ("PyPy" if found["kind"] == "pypy" else "CPython")
+        folders += [folder for folder in (library / "site-packages",) if folder.is_dir()]
+    if not folders and (prefix / "Lib/site-packages").is_dir():
+        folders, implementation = [prefix / "Lib/site-packages"], "CPython"
+    return _Layout(tuple(folders), version, implementation)
+
+
+def _library_folders(prefix: Path) -> Iterable[Path]:
+    for name in ("lib", "lib64"):
+        folder = prefix / name
+        if folder.is_symlink():  # lib64 of a venv leads to its lib
+            continue
+        try:
+            yield from sorted((path for path in folder.iterdir() if _LIBRARY.fullmatch(path.name)), reverse=True)
+        except OSError:
+            continue
+
+
+def _interpreter(prefix: Path) -> Path | None:
+    return next((prefix / name for name in _INTERPRETERS if (prefix / name).exists()), None)
+
+
+def _broken_interpreter(prefix: Path) -> Message | None:
+    """Tell which interpreter is gone when none of those an environment has leads anywhere."""
+    if _interpreter(prefix) is not None:
+        return None
+    links = [prefix / name for name in _INTERPRETERS if (prefix / name).is_symlink()]
+    gone = str(links[0].readlink()) if links else str(prefix / _INTERPRETERS[0])
+    return Message("host.environment-without-interpreter", {"path": gone})
+
+
+def _kind_of(prefix: Path, places: PythonPlaces, *, is_conda: bool) -> EnvironmentKind:
+    if is_conda:
+        return EnvironmentKind.CONDA
+    parts = {part.lower() for part in prefix.parts}
+    if ".pyenv" in parts or "pyenv-win" in parts or _is_below(prefix, places.variables.get("PYENV_ROOT")):
+        return EnvironmentKind.PYENV
+    if prefix.name.startswith(("cpython-", "pypy-", "graalpy-")):
+        return EnvironmentKind.UV
+    if (prefix / "python.exe").is_file() or "Python.framework" in prefix.parts:
+        return EnvironmentKind.SYSTEM
+    return EnvironmentKind.OTHER
+
+
+def _is_below(path: Path, folder: str | None) -> bool:
+    return bool(folder) and path.is_relative_to(str(folder))
+
+
+def _name_of(prefix: Path, kind: EnvironmentKind) -> str:
+    if kind is EnvironmentKind.CONDA and ((prefix / "condabin").is_dir() or (prefix / "envs").is_dir()):
+        return "base"
+    return prefix.parent.name if prefix.name in _PLAIN_NAMES and prefix.parent.name else prefix.name
+
+
+def _version_of_name(name: str) -> str | None:
+    """Read a version from a folder's name: ``3.11.7``, ``cpython-3.12.8-linux…``, ``Python311``."""
+    found = _VERSION.search(name)
+    if found:
+        return found.group(1)
+    windows = _WINDOWS_FOLDER.fullmatch(name)
+    return f"{windows.group(1)}.{windows.group(2)}" if windows else None
+
+
+def _user_site(places: PythonPlaces, version: str | None) -> tuple[Path, ...]:
+    if version is None:
+        return ()
+    short = ".".join(version.split(".")[:2])
+    base = places.variables.get("PYTHONUSERBASE")
+    if places.platform == "win32":
+        roaming = Path(base) if base else Path(places.variables.get("APPDATA", "")) / "Python"
+        folder = roaming / f"Python{short.replace('.', '')}" / "site-packages"
+    elif places.platform == "darwin" and not base:
+        folder = places.home / f"Library/Python/{short}/lib/python/site-packages"
+    else:
+        folder = (Path(base) if base else places.home / ".local") / f"lib/python{short}/site-packages"
+    return (folder,) if folder.is_dir() else ()
