@@ -11,7 +11,7 @@ from gpuconfig_app.core.units import GIB, format_bytes, format_duration
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.widgets.cards import Card, IconLabel
 from gpuconfig_app.ui.widgets.labels import TextLabel
-from gpuconfig_app.ui.widgets.memory_bar import MemoryBar
+from gpuconfig_app.ui.widgets.memory_bar import MemoryBar, Swatch, part_name
 from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
 from gpuconfig_app.ui.wizard.draft import WizardDraft
 from gpuconfig_app.ui.wizard.step_page import FIT_SEVERITY, fit_of
@@ -58,7 +58,7 @@ class EffectPanel(QWidget):
         number.addWidget(self._total)
         number.addWidget(self._of, 1, Qt.AlignmentFlag.AlignBottom)
         card.body.addLayout(number)
-        self._bar = MemoryBar()
+        self._bar = MemoryBar(is_summary=not self._shows_parts)
         card.body.addWidget(self._bar)
         self._parts = QWidget()
         self._grid = QGridLayout(self._parts)
@@ -139,8 +139,8 @@ class EffectPanel(QWidget):
 
     def _show_parts(self, memory: MemoryPrediction) -> None:
         for row, part in enumerate(memory.parts):
-            swatch = IconLabel("square", 10, f"part.{part.part.value}")
-            name = TextLabel(self._state.text(Message(f"wizard.part-{part.part.value}")), "body")
+            swatch = Swatch(part.part.value)
+            name = TextLabel(part_name(part.part.value), "body")
             size = TextLabel(f"{part.size_bytes / GIB:.2f}", "body")
             size.setAlignment(Qt.AlignmentFlag.AlignRight)
             why = TextLabel(self._state.text(part.reason), "small", "muted", wraps=True)

@@ -1,0 +1,160 @@
+"""Memory of one training step: parts from left to right, the limit, what is kept free, and the interval below."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+from typing_extensions import override
+
+from gpuconfig_app.core.plan import MemoryPrediction
+from gpuconfig_app.core.units import GIB, format_bytes
+from gpuconfig_app.ui.theme import Theme, current_theme
+from gpuconfig_app.ui.widgets.painting import CENTER, LEFT, RIGHT, draw_hatch, draw_text, start_painter, text_width
+
+_BAR = 36
+_BAR_SUMMARY = 14
+_ABOVE = 20
+_BELOW = 34
+_LABEL_FROM_PX = 36
+_LIMIT_OVERHANG = 6
+_WHISKER = 8
+
+
+class MemoryBar(QWidget):
+    """The bar with its limit and interval.
+
+    Args:
+        is_summary: Low and without labels, for a side panel.
+    """
+
+    def __init__(self, parent: QWidget | None = None, *, is_summary: bool = False) -> None:
+        super().__init__(parent)
+        self._is_summary = is_summary
+        self._memory: MemoryPrediction | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Memory by part"))
+
+    def show_prediction(self, memory: MemoryPrediction | None) -> None:
+        """Show a prediction; None leaves the bar empty."""
+        self._memory = memory
+        if memory is not None:
+            parts = [f"{part_name(part.part.value)} {format_bytes(part.size_bytes, 2)}" for part in memory.parts]
+            text = "; ".join(parts)
+            self.setAccessibleDescription(text)
+            self.setToolTip("\n".join(parts))
+        self.update()
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(320, _BAR_SUMMARY + 4 if self._is_summary else _ABOVE + _BAR + _BELOW)
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, self.sizeHint().height())
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme = start_painter(self), current_theme()
+        memory = self._memory
+        top = 2.0 if self._is_summary else float(_ABOVE)
+        bar = QRectF(0, top, self.width(), _BAR_SUMMARY if self._is_summary else _BAR)
+        painter.save()
+        path = QPainterPath()
+        path.addRoundedRect(bar, 4, 4)
+        painter.setClipPath(path)
+        painter.fillRect(bar, theme.color("track"))
+        if memory is not None:
+            self._paint_parts(painter, theme, bar, memory)
+        painter.restore()
+        if memory is None or self._is_summary:
+            return
+        self._paint_limit(painter, theme, bar, memory)
+        self._paint_interval(painter, theme, bar, memory)
+
+    def _full_bytes(self, memory: MemoryPrediction) -> float:
+        known = [memory.device_total_bytes or 0, memory.usable_bytes or 0]
+        return max(*known, memory.total.high * 1.02, 1.0)
+
+    def _x(self, size_bytes: float, bar: QRectF, memory: MemoryPrediction) -> float:
+        return bar.left() + bar.width() * min(size_bytes / self._full_bytes(memory), 1.0)
+
+    def _paint_parts(self, painter: QPainter, theme: Theme, bar: QRectF, memory: MemoryPrediction) -> None:
+        gap = theme.size("memory_bar.part_gap")
+        start = 0
+        for part in memory.parts:
+            left, right = self._x(start, bar, memory), self._x(start + part.size_bytes, bar, memory)
+            start += part.size_bytes
+            place = QRectF(left, bar.top(), max(right - left, 1.0), bar.height())
+            painter.fillRect(place, theme.color(f"part.{part.part.value}"))
+            painter.fillRect(QRectF(right - gap, bar.top(), gap, bar.height()), theme.color("surface"))
+            text = f"{part.size_bytes / GIB:.1f}"
+            if not self._is_summary and place.width() > _LABEL_FROM_PX:
+                draw_text(painter, place, text, theme.font("small", 600), theme.color("part.label"), CENTER)
+        if memory.usable_bytes is not None and memory.device_total_bytes is not None:
+            left = self._x(memory.usable_bytes, bar, memory)
+            right = self._x(memory.device_total_bytes, bar, memory)
+            if right - left > 1:
+                place = QRectF(left, bar.top(), right - left, bar.height())
+                draw_hatch(painter, place, theme.color("part.reserved"), theme.color("track"))
+
+    def _paint_limit(self, painter: QPainter, theme: Theme, bar: QRectF, memory: MemoryPrediction) -> None:
+        scale = QRectF(bar.left(), bar.bottom() + 2, bar.width(), 14)
+        draw_text(painter, scale, "0", theme.font("caption"), theme.color("text_muted"), LEFT)
+        full = f"{self._full_bytes(memory) / GIB:.1f} GiB"
+        draw_text(painter, scale, full, theme.font("caption"), theme.color("text_muted"), RIGHT)
+        if memory.usable_bytes is None:
+            return
+        x = self._x(memory.usable_bytes, bar, memory)
+        painter.setPen(QPen(theme.color("text"), 1.5))
+        top, bottom = bar.top() - _LIMIT_OVERHANG, bar.bottom() + _LIMIT_OVERHANG
+        painter.drawLine(QPointF(x, top), QPointF(x, bottom))
+        text = self.tr("usable {n}").format(n=f"{memory.usable_bytes / GIB:.1f}")
+        font = theme.font("small", 600)
+        width = text_width(text, font) + 2
+        left = min(max(x - width / 2, 0), self.width() - width)
+        draw_text(painter, QRectF(left, 0, width, 14), text, font, theme.color("text"))
+
+    def _paint_interval(self, painter: QPainter, theme: Theme, bar: QRectF, memory: MemoryPrediction) -> None:
+        total, y = memory.total, bar.bottom() + _WHISKER
+        low, mid, high = (self._x(value, bar, memory) for value in (total.low, total.expected, total.high))
+        color = theme.color("text")
+        painter.setPen(QPen(color, 1.5))
+        painter.drawLine(QPointF(low, y), QPointF(high, y))
+        for x in (low, high):
+            painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 4))
+        painter.setBrush(color)
+        painter.drawEllipse(QPointF(mid, y), 3, 3)
+        text = self.tr("{low} – {high} GiB").format(low=f"{total.low / GIB:.1f}", high=f"{total.high / GIB:.1f}")
+        font = theme.font("small")
+        width = text_width(text, font) + 2
+        left = min(max((low + high - width) / 2, 24), self.width() - width - 64)
+        draw_text(painter, QRectF(left, y + 8, width, 16), text, font, theme.color("text_secondary"))
+
+
+class Swatch(QWidget):
+    """A small square in the colour of a part, before its name in a table."""
+
+    def __init__(self, part: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._part = part
+        self.setFixedSize(10, 18)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = start_painter(self)
+        painter.setPen(QColor(0, 0, 0, 0))
+        painter.setBrush(current_theme().color(f"part.{self._part}"))
+        painter.drawRoundedRect(QRectF(0, 4, 10, 10), 2, 2)
+
+
+def part_name(part: str) -> str:
+    """Give the name of a part of the memory in the shown language."""
+    names = {
+        "weights": QCoreApplication.translate("MemoryBar", "Weights"),
+        "gradients": QCoreApplication.translate("MemoryBar", "Gradients"),
+        "optimizer": QCoreApplication.translate("MemoryBar", "Optimizer"),
+        "activations": QCoreApplication.translate("MemoryBar", "Activations"),
+        "workspace": QCoreApplication.translate("MemoryBar", "Workspace and slack"),
+    }
+    return names.get(part, part)
