@@ -1,0 +1,60 @@
+"""Facts as a list: label in a column of its own, the value selectable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
+
+from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
+
+
+class KeyValues(QWidget):
+    """A grid of (label, value, remark).
+
+    Args:
+        label_width: Of the first column.
+    """
+
+    def __init__(self, parent: QWidget | None = None, label_width: int = 96) -> None:
+        super().__init__(parent)
+        self._rows: tuple[tuple[str, str, str], ...] = ()
+        self._label_width = label_width
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(16, 4, 16, 14)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(8)
+        self._grid.setColumnMinimumWidth(0, label_width)
+        self._grid.setColumnStretch(1, 1)
+
+    @property
+    def rows(self) -> tuple[tuple[str, str, str], ...]:
+        """What is shown."""
+        return self._rows
+
+    def show_rows(self, rows: Sequence[tuple[str, str, str]]) -> None:
+        """Replace all rows; a remark stands muted behind its value."""
+        if tuple(rows) == self._rows:
+            return
+        self._rows = tuple(rows)
+        while (item := self._grid.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for place, (label, value, remark) in enumerate(rows):
+            self._grid.addWidget(TextLabel(label, "body", "muted"), place, 0)
+            self._grid.addWidget(_value(label, value, remark), place, 1)
+
+
+def _value(label: str, value: str, remark: str) -> QWidget:
+    cell = QWidget()
+    row = QHBoxLayout(cell)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(6)
+    shown = ElidedLabel(value)
+    shown.setAccessibleName(f"{label}: {value} {remark}".strip())
+    row.addWidget(shown, 0 if remark else 1)
+    if remark:
+        row.addWidget(ElidedLabel(remark, "body", "muted"), 1)
+    return cell
