@@ -53,10 +53,11 @@ class RunRecord(Record):
 
     Attributes:
         id: Folder name, sorts by time.
-        pid: Of the script's process.
+        pid: Of the process that watches over the script and outlives the window.
         pid_started_at: Start time of that process (seconds since the epoch), so that a reused pid is not taken for it.
         bundle: Folder of the bundle.
-        command: Arguments as started.
+        command: Script and arguments as started.
+        predicted: What the plan promised, by the ids of ``Compared``.
     """
 
     id: str = public_text("")
@@ -70,6 +71,7 @@ class RunRecord(Record):
     time_limit_s: float | None = None
     machine_id: str = public_text("this")
     template_id: str = public_text("")
+    predicted: Mapping[str, Interval] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

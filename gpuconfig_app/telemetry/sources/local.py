@@ -15,7 +15,8 @@ from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.sample import DeviceKey, Liveness, Sample
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.hardware.nvidia_kernel import is_suspended
-from gpuconfig_app.hardware.nvidia_reader import DeviceReadings, NvidiaReader
+from gpuconfig_app.hardware.nvidia_reader import NvidiaReader
+from gpuconfig_app.hardware.readings import DeviceReadings
 from gpuconfig_app.telemetry.liveness import SILENT_AFTER_S
 
 

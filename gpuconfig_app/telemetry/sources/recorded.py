@@ -11,9 +11,8 @@ from gpuconfig_app.core.gpu import Gpu, GpuState
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.sample import DeviceKey, Liveness, Metric, Sample
 from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.hardware.readings import FAST_METRICS, SLOW_METRICS
 
-# What a live source reads in its slow round (each PCIe counter takes the driver 20 ms).
-SLOW_METRICS = frozenset({Metric.PCIE_TX_BYTES_S, Metric.PCIE_RX_BYTES_S})
 _STATES = {GpuState.LOST: Liveness.LOST, GpuState.ASLEEP: Liveness.ASLEEP, GpuState.NO_ANSWER: Liveness.SILENT}
 
 
@@ -82,13 +81,13 @@ class RecordedSource:
         if not is_slow and gpu.memory_used_bytes is not None:
             values[Metric.MEMORY_USED_BYTES] = gpu.memory_used_bytes
         reason = Message("telemetry.not-recorded")
-        wanted = SLOW_METRICS if is_slow else frozenset(Metric) - SLOW_METRICS
+        wanted = SLOW_METRICS if is_slow else FAST_METRICS
         sample = Sample(
             key=key,
             taken_at=0.0,
             monotonic_s=0.0,
             values=values,
-            absent={metric: reason for metric in Metric if metric in wanted and metric not in values},
+            absent={metric: reason for metric in wanted if metric not in values},
             processes=gpu.processes if is_slow else None,
         )
         return self._now(_with_state(sample, gpu))

@@ -1,0 +1,129 @@
+"""Reads ``metrics.jsonl``, which a generated script writes while it runs; the format is described in each script.
+
+Unfinished and unknown lines are passed over: the script may be writing, and it may be newer than this program.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from gpuconfig_app.core.record import JsonValue
+
+logger = logging.getLogger(__name__)
+LARGEST_FILE_BYTES = 64 * 1024**2
+# Fields of an epoch that are no value of the training itself.
+_NOT_A_METRIC = frozenset(
+    {"event", "time", "epoch", "step", "epoch_s", "step_s", "first_step_s", "peak_memory_bytes", "learning_rate"}
+)
+
+
+@dataclass(frozen=True)
+class ScriptEvents:
+    """What a script told about itself so far.
+
+    Attributes:
+        epochs: The ``epoch`` events as written, in order.
+        steps: The ``step`` events as written, in order.
+        devices: Names of what it trains on.
+        is_cpu: It trains on the processor; None before it said so.
+        metrics: Last value by name.
+        exit_code: It told its own end with this code.
+        exit_meaning: In the script's words.
+    """
+
+    epochs: tuple[Mapping[str, JsonValue], ...] = ()
+    steps: tuple[Mapping[str, JsonValue], ...] = ()
+    devices: tuple[str, ...] = ()
+    is_cpu: bool | None = None
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    exit_code: int | None = None
+    exit_meaning: str | None = None
+
+    @property
+    def step_s(self) -> float | None:
+        """Median time of one optimizer step in seconds, without the first, which builds the graph."""
+        return _median(self.epochs, "step_s") or _median(self.steps, "step_s")
+
+    @property
+    def epoch_s(self) -> float | None:
+        """Median time of one epoch in seconds; of several without the first, which builds the graph."""
+        return _median(self.epochs[1:] or self.epochs, "epoch_s")
+
+    @property
+    def peak_memory_bytes(self) -> float | None:
+        """Largest use of one GPU's memory by TensorFlow."""
+        return max(_numbers(self.epochs, "peak_memory_bytes"), default=None)
+
+
+def read_events(path: Path) -> ScriptEvents:
+    """Read what the script told so far; nothing when there is no such file."""
+    lines = [line for line in map(_parse, _read_lines(path)) if line is not None]
+    by_event: dict[str, list[Mapping[str, JsonValue]]] = {}
+    for line in lines:
+        by_event.setdefault(str(line.get("event")), []).append(line)
+    devices = by_event.get("devices", [{}])[-1]
+    end = by_event.get("exit", [{}])[-1]
+    code, meaning = end.get("code"), end.get("meaning")
+    return ScriptEvents(
+        epochs=tuple(by_event.get("epoch", ())),
+        steps=tuple(by_event.get("step", ())),
+        devices=_device_names(devices),
+        is_cpu=devices.get("strategy") == "cpu" if "strategy" in devices else None,
+        metrics=_last_metrics([*by_event.get("epoch", ()), *by_event.get("result", ())]),
+        exit_code=code if isinstance(code, int) else None,
+        exit_meaning=meaning if isinstance(meaning, str) else None,
+    )
+
+
+def _read_lines(path: Path) -> list[bytes]:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(LARGEST_FILE_BYTES)
+    except OSError:
+        return []
+    return raw.splitlines()
+
+
+def _parse(raw: bytes) -> Mapping[str, JsonValue] | None:
+    try:
+        line = json.loads(raw)
+    except (ValueError, RecursionError):
+        logger.debug("no JSON: %r", raw[:200])
+        return None
+    return line if isinstance(line, dict) else None
+
+
+def _device_names(event: Mapping[str, JsonValue]) -> tuple[str, ...]:
+    devices = event.get("devices")
+    if not isinstance(devices, list):
+        return ()
+    names = (device.get("name") for device in devices if isinstance(device, dict))
+    return tuple(name for name in names if isinstance(name, str))
+
+
+def _last_metrics(events: list[Mapping[str, JsonValue]]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for event in events:
+        for name, value in event.items():
+            if name not in _NOT_A_METRIC and _is_number(value):
+                found[name] = float(value)  # type: ignore[arg-type]  # a number, seen by _is_number
+    return found
+
+
+def _numbers(events: tuple[Mapping[str, JsonValue], ...], name: str) -> list[float]:
+    return [float(event[name]) for event in events if _is_number(event.get(name))]  # type: ignore[arg-type]  # as above
+
+
+def _median(events: tuple[Mapping[str, JsonValue], ...], name: str) -> float | None:
+    numbers = _numbers(events, name)
+    return median(numbers) if numbers else None
+
+
+def _is_number(value: JsonValue) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
