@@ -135,7 +135,7 @@ class NvidiaCard:
             vendor=Vendor.NVIDIA,
             state=state,
             state_reason=reason,
-            bound_driver="nvidia",
+            bound_driver="nvidia" if os.name == "posix" else None,
             absent=absent,
             **{name: value for name, value in found.items() if name in _GPU_FIELDS},
         )

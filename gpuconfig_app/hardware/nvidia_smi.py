@@ -118,7 +118,8 @@ def _gpu(index: int, element: Element) -> Gpu:
             "memory_used_bytes": element.findtext("fb_memory_usage/used"),
             "memory_free_bytes": element.findtext("fb_memory_usage/free"),
             "memory_reserved_bytes": element.findtext("fb_memory_usage/reserved"),
-        }
+        },
+        knows_reserved=True,
     )
     _put_modes(got, element)
     _put_limits(got, element)
@@ -194,6 +195,8 @@ def _readings(element: Element) -> DeviceReadings:
     }
     is_cut = words.switch(element.findtext("mig_mode/current_mig")) is True
     absent = {metric: value for metric, value in found.items() if isinstance(value, Message)}
+    if absent.get(Metric.MEMORY_USED_BYTES) == reasons.NOT_SUPPORTED:
+        absent[Metric.MEMORY_USED_BYTES] = reasons.MEMORY_SHARED
     if is_cut:
         absent |= {
             metric: reasons.MIG_NOT_FOR_WHOLE_CARD

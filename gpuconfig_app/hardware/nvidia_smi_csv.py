@@ -86,8 +86,8 @@ def _gpu(number: int, row: Row) -> Gpu:
     got.put("compute_capability", capability)
     if not isinstance(capability, Message):
         got.found["compute_capability_origin"] = ValueOrigin.CARD
-    if any(column in row for column in _MEMORY.values()):
-        got.put_memory({name: row.get(column) for name, column in _MEMORY.items()})
+    asked = {name: row[column] for name, column in _MEMORY.items() if column in row}
+    got.put_memory(asked, knows_reserved="memory_reserved_bytes" in asked)
     got.put("driver_model", words.word(row.get("driver_model.current"), words.DRIVER_MODELS))
     got.put("display_active", words.switch(row.get("display_active")))
     got.put("persistence_enabled", words.switch(row.get("persistence_mode")))
@@ -110,6 +110,8 @@ def _gpu(number: int, row: Row) -> Gpu:
 def _readings(row: Row) -> DeviceReadings:
     answers = {metric: words.amount(row[column]) for metric, column in _READINGS.items() if column in row}
     absent = {metric: answer for metric, answer in answers.items() if isinstance(answer, Message)}
+    if absent.get(Metric.MEMORY_USED_BYTES) == reasons.NOT_SUPPORTED:
+        absent[Metric.MEMORY_USED_BYTES] = reasons.MEMORY_SHARED
     if words.switch(row.get("mig.mode.current")) is True:
         absent |= {metric: reasons.MIG_NOT_FOR_WHOLE_CARD for metric in _MIG_SILENT if metric in absent}
     values = {metric: answer for metric, answer in answers.items() if not isinstance(answer, Message)}

@@ -132,12 +132,14 @@ def _put_first_line(card: _Card, found: re.Match[str], names: dict[int | tuple[i
 def _put_second_line(card: _Card, found: re.Match[str]) -> None:
     got = card.got
     used, slash, total = found["memory"].partition("/")
-    got.put_memory({"memory_total_bytes": total if slash else found["memory"], "memory_used_bytes": used})
+    got.put_memory(
+        {"memory_total_bytes": total if slash else found["memory"], "memory_used_bytes": used}, knows_reserved=False
+    )
     got.put("power_limit_w", words.amount(found["limit"]))
     got.put("compute_mode", words.word(found["mode"], words.COMPUTE_MODES))
     card.readings = {
         Metric.UTILIZATION_PCT: words.amount(found["use"]),
-        Metric.MEMORY_USED_BYTES: words.amount(used),
+        Metric.MEMORY_USED_BYTES: reasons.MEMORY_SHARED if got.found.get("memory_is_shared") else words.amount(used),
         Metric.TEMPERATURE_C: words.amount(found["temperature"]),
         Metric.POWER_W: words.amount(found["power"]),
         Metric.FAN_PCT: words.amount(found["fan"]),

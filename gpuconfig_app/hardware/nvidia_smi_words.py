@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, TypeVar
 
@@ -45,6 +45,7 @@ COMPUTE_MODES = {
 }
 DRIVER_MODELS = {"wddm": DriverModel.WDDM, "tcc": DriverModel.TCC, "wdm": DriverModel.TCC, "mcdm": DriverModel.MCDM}
 PROCESS_KINDS = {"C": "compute", "G": "graphics", "C+G": "both", "M+C": "compute"}
+MEMORY_FIELDS = ("memory_total_bytes", "memory_used_bytes", "memory_free_bytes", "memory_reserved_bytes")
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?")
 
 
@@ -129,17 +130,21 @@ class Collected:
         is_none = isinstance(value, str) and value.lower() in NO_NAMES
         self.put("name", reasons.NO_MARKETING_NAME if is_none else value)
 
-    def put_memory(
-        self, raws: Mapping[str, str | None], convert: Callable[[str | None], int | Message] = whole
-    ) -> None:
-        """Keep the four memory fields; a card whose total is "not supported" uses the system's memory."""
+    def put_memory(self, raws: Mapping[str, str | None], *, knows_reserved: bool) -> None:
+        """Keep the memory fields; a card whose total is "not supported" uses the system's memory.
+
+        Args:
+            raws: Raw value by field of ``Gpu``.
+            knows_reserved: Whether this kind of answer has a place for the reserved part; where that place is empty,
+                the driver counts it as used.
+        """
         for name, raw in raws.items():
-            self.put(name, convert(raw))
+            self.put(name, whole(raw))
         total = raws.get("memory_total_bytes")
         if total is not None and value_of(total) == reasons.NOT_SUPPORTED:
             self.found["memory_is_shared"] = True
-            self.absent |= dict.fromkeys(raws, reasons.MEMORY_SHARED)
-        elif "memory_reserved_bytes" not in self.found and "memory_used_bytes" in self.found:
+            self.absent |= dict.fromkeys(MEMORY_FIELDS, reasons.MEMORY_SHARED)
+        elif knows_reserved and raws.get("memory_reserved_bytes") is None and "memory_used_bytes" in self.found:
             self.absent["memory_reserved_bytes"] = reasons.RESERVED_INSIDE_USED
 
     def gpu(self, index: int) -> Gpu:
@@ -150,4 +155,5 @@ class Collected:
                 absent.setdefault(name, reasons.NOT_IN_NVIDIA_SMI)
         known = {item.name for item in fields(Gpu)}
         values = {name: value for name, value in self.found.items() if name in known}
-        return Gpu(index=index, vendor=Vendor.NVIDIA, bound_driver="nvidia", absent=absent, **values)
+        bound = None if "driver_model" in values else "nvidia"  # only Windows has driver models
+        return Gpu(index=index, vendor=Vendor.NVIDIA, bound_driver=bound, absent=absent, **values)
