@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
+from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from gpuconfig_app.core.dataset import ColumnFacts
@@ -14,8 +14,8 @@ from gpuconfig_app.core.messages import Message
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.theme import current_theme
 from gpuconfig_app.ui.widgets.cards import HeadedCard
+from gpuconfig_app.ui.widgets.table import Index, PlainTable
 
-Index = QModelIndex | QPersistentModelIndex
 _ROWS_SEEN = 9
 
 
@@ -76,15 +76,10 @@ class ColumnTable(HeadedCard):
         self.title.setText(self.tr("Columns"))
         self.setAccessibleName(self.tr("Columns"))
         self._model = ColumnTableModel(state, self)
-        self._view = QTableView()
+        self._view = PlainTable(row_height=current_theme().size("height.table_row_dense"), fits_rows=False)
         self._view.setModel(self._model)
         self._view.setAccessibleName(self.tr("Columns of the table"))
-        self._view.setShowGrid(False)
-        self._view.verticalHeader().hide()
-        self._view.verticalHeader().setDefaultSectionSize(current_theme().size("height.table_row_dense"))
-        self._view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self._view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self._view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self._view.set_columns({0: 180, 1: 170, 3: 80}, 2)
         self.body.addWidget(self._view)
 
     def show_columns(self, columns: Sequence[ColumnFacts]) -> None:

@@ -17,13 +17,13 @@ from gpuconfig_app.ui.widgets.buttons import FLAT, OUTLINED, Button, square_butt
 from gpuconfig_app.ui.widgets.cards import Card, HeadedCard, IconLabel
 from gpuconfig_app.ui.widgets.class_bars import ClassBars
 from gpuconfig_app.ui.widgets.labels import TextLabel
+from gpuconfig_app.ui.widgets.metric_strip import Metric, MetricStrip
 from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
 from gpuconfig_app.ui.wizard.data_columns import ColumnTable
 from gpuconfig_app.ui.wizard.draft import ScanProgress, WizardDraft
 from gpuconfig_app.ui.wizard.previews import PreviewStrip, read_previews
 from gpuconfig_app.ui.wizard.question_form import QuestionForm
 from gpuconfig_app.ui.wizard.step_page import StepPage
-from gpuconfig_app.ui.wizard.tiles import TileStrip
 
 _BROKEN_SHOWN = 3
 _FORM_WIDTH = 380
@@ -36,7 +36,7 @@ class DataStep(StepPage):
         super().__init__(state, draft, parent)
         self._shown: DatasetFacts | None = None
         self.column.addWidget(self._build_path())
-        self._tiles = TileStrip()
+        self._tiles = MetricStrip(is_tall=True)
         self.column.addWidget(self._tiles)
         row = QHBoxLayout()
         row.setSpacing(12)
@@ -215,7 +215,7 @@ class DataStep(StepPage):
         if dataset is None:
             self._shown = None
             return
-        self._tiles.show_tiles(self._tile_texts(dataset))
+        self._tiles.show_metrics(self._tile_texts(dataset))
         self._tiles.setVisible(True)
         if dataset.classes:
             counts = [item.count for item in dataset.classes]
@@ -245,27 +245,26 @@ class DataStep(StepPage):
             "wizard-previews", lambda control: read_previews(dataset, control), self._strip.show_previews
         )
 
-    def _tile_texts(self, dataset: DatasetFacts) -> list[tuple[str, str, str]]:
+    def _tile_texts(self, dataset: DatasetFacts) -> list[Metric]:
         count = "–" if dataset.sample_count is None else format_count(dataset.sample_count)
         about = "" if dataset.is_exact else self.tr("estimated")
-        size = "–" if dataset.total_bytes is None else format_bytes(dataset.total_bytes)
+        size, _, unit = ("– " if dataset.total_bytes is None else format_bytes(dataset.total_bytes)).partition(" ")
         if dataset.kind is DataKind.TABLE:
             columns = str(len(dataset.columns)) if dataset.columns else "–"
-            kind = dataset.table_format or ""
             return [
-                (self.tr("Rows"), count, about),
-                (self.tr("Columns"), columns, ""),
-                (self.tr("Size on disk"), size, kind),
+                Metric(self.tr("Rows"), count, remark=about),
+                Metric(self.tr("Columns"), columns),
+                Metric(self.tr("Size on disk"), size, unit, dataset.table_format or ""),
             ]
         tiles = [
-            (self.tr("Pictures"), count, about),
-            (self.tr("Classes"), str(len(dataset.classes)), self.tr("one sub-folder each")),
-            (self.tr("Size on disk"), size, ", ".join(dataset.image_formats)),
+            Metric(self.tr("Pictures"), count, remark=about),
+            Metric(self.tr("Classes"), str(len(dataset.classes)), remark=self.tr("one sub-folder each")),
+            Metric(self.tr("Size on disk"), size, unit, ", ".join(dataset.image_formats)),
         ]
         if dataset.image_size is not None:
             height, width, channels = dataset.image_size
-            colour = self.tr("grey") if channels == 1 else self.tr("colour")
-            tiles.append((self.tr("Picture size"), f"{width} × {height}", f"{self.tr('median')}, {colour}"))
+            colour = self.tr("median, grey") if channels == 1 else self.tr("median, colour")
+            tiles.append(Metric(self.tr("Picture size"), f"{width} × {height}", remark=colour))
         return tiles
 
     def _balance_text(self, counts: list[int]) -> str:

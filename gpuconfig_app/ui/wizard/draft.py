@@ -113,6 +113,17 @@ class WizardDraft(QObject):
             self.dataset_changed.emit()
         self._after_change()
 
+    def start_over(self) -> None:
+        """Forget everything and show the first step."""
+        self._state.background.cancel(SCAN)
+        self.template, self.answers, self.checked = None, {}, CheckedAnswers({})
+        self.dataset, self.scan_error, self.devices, self.folder = None, None, None, None
+        self.plan, self.before, self.plan_error, self.bundle = None, None, None, None
+        self.step = Step.TASK
+        self.changed.emit()
+        self.dataset_changed.emit()
+        self.step_changed.emit(self.step)
+
     def answer(self, question_id: str, value: JsonValue) -> None:
         """Give an answer; None takes it back to its default."""
         if value is None:

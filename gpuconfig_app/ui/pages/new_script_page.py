@@ -1,0 +1,220 @@
+"""The wizard: stepper at the top, one step at a time, back and next at the bottom. Answers live in the draft."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QStackedWidget
+from typing_extensions import override
+
+from gpuconfig_app.core.messages import Message
+from gpuconfig_app.scriptgen.manifest import WizardStep
+from gpuconfig_app.ui.page import Page
+from gpuconfig_app.ui.state import AppState
+from gpuconfig_app.ui.theme import current_theme
+from gpuconfig_app.ui.widgets.buttons import FLAT, OUTLINED, PRIMARY, Button
+from gpuconfig_app.ui.widgets.labels import TextLabel
+from gpuconfig_app.ui.widgets.stepper import Stepper
+from gpuconfig_app.ui.wizard.data_step import DataStep
+from gpuconfig_app.ui.wizard.draft import WizardDraft
+from gpuconfig_app.ui.wizard.form_step import FormStep
+from gpuconfig_app.ui.wizard.hardware_step import HardwareStep
+from gpuconfig_app.ui.wizard.progress import can_reach, problem_of
+from gpuconfig_app.ui.wizard.review_step import ReviewStep
+from gpuconfig_app.ui.wizard.script_step import ScriptStep
+from gpuconfig_app.ui.wizard.step_page import StepPage
+from gpuconfig_app.ui.wizard.steps import STEPS, Step
+from gpuconfig_app.ui.wizard.task_step import TaskStep
+
+DRAFT = "wizard"
+
+
+class NewScriptPage(Page):
+    """From a task to a script that runs.
+
+    Args:
+        state: State of the window; it keeps the draft when the page is rebuilt.
+    """
+
+    def __init__(self, state: AppState) -> None:
+        super().__init__()
+        self._state = state
+        self._draft = _draft_of(state)
+        self._built: dict[Step, StepPage] = {}
+        self._names = self._step_names()
+        self.body.addWidget(self._build_stepper())
+        self._stack = QStackedWidget()
+        self.body.addWidget(self._stack, 1)
+        self._open = Button(self.tr("Open a saved bundle…"), OUTLINED, "folder-open", on_click=self._ask_for_bundle)
+        self._open.setObjectName("open_bundle")
+        self._save = Button(self.tr("Save bundle…"), OUTLINED, "save", on_click=self._save_bundle)
+        self._save.setObjectName("save_bundle")
+        self.actions.addWidget(self._open)
+        self.actions.addWidget(self._save)
+        self.set_footer(self._build_footer())
+        self._draft.step_changed.connect(self._show_step)
+        for signal in (self._draft.changed, self._draft.plan_changed, self._draft.dataset_changed):
+            signal.connect(self._refresh)
+        self._draft.bundle_changed.connect(self._refresh)
+        self._show_step(self._draft.step)
+
+    @property
+    def step_page(self) -> StepPage:
+        """The step that is shown."""
+        return self._built[self._draft.step]
+
+    def _step_names(self) -> tuple[str, ...]:
+        return (
+            self.tr("Task"),
+            self.tr("Data"),
+            self.tr("Model"),
+            self.tr("Hardware"),
+            self.tr("Training"),
+            self.tr("Review"),
+            self.tr("Script"),
+        )
+
+    def _build_stepper(self) -> Stepper:
+        self._stepper = Stepper(self._names)
+        self._stepper.setObjectName("stepper")
+        self._stepper.chosen.connect(lambda number: self._draft.go_to(STEPS[number]))
+        return self._stepper
+
+    def _build_footer(self) -> QFrame:
+        footer = QFrame()
+        footer.setProperty("role", "footer")
+        footer.setFixedHeight(current_theme().size("height.wizard_footer"))
+        line = QHBoxLayout(footer)
+        line.setContentsMargins(24, 0, 24, 0)
+        line.setSpacing(8)
+        self._again = Button(self.tr("Start over"), FLAT, on_click=self._start_over)
+        self._again.setObjectName("start_over")
+        self._problem = TextLabel("", "small", "muted")
+        self._back = Button(self.tr("Back"), OUTLINED, "arrow-left", on_click=lambda: self._move(-1))
+        self._back.setObjectName("back")
+        self._next = Button("", PRIMARY, "arrow-right", icon_after=True, on_click=self._go_on)
+        self._next.setObjectName("next")
+        line.addWidget(self._again)
+        line.addStretch(1)
+        for widget in (self._problem, self._back, self._next):
+            line.addWidget(widget)
+        return footer
+
+    def _make_step(self, step: Step) -> StepPage:
+        state, draft = self._state, self._draft
+        makers: dict[Step, Callable[[], StepPage]] = {
+            Step.TASK: lambda: TaskStep(state, draft),
+            Step.DATA: lambda: DataStep(state, draft),
+            Step.MODEL: lambda: FormStep(state, draft, WizardStep.MODEL, self.tr("Model"), 380),
+            Step.HARDWARE: lambda: HardwareStep(state, draft),
+            Step.TRAINING: lambda: FormStep(state, draft, WizardStep.TRAINING, self.tr("Training"), 460),
+            Step.REVIEW: lambda: ReviewStep(state, draft),
+            Step.SCRIPT: lambda: ScriptStep(state, draft),
+        }
+        return makers[step]()
+
+    def _show_step(self, step: Step) -> None:
+        former = self._stack.currentWidget()
+        if isinstance(former, StepPage):
+            former.on_leave()
+        if step not in self._built:
+            self._built[step] = self._make_step(step)
+            self._stack.addWidget(self._built[step])
+        self._stack.setCurrentWidget(self._built[step])
+        self._built[step].on_enter()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        step = self._draft.step
+        number = STEPS.index(step)
+        reachable = max((place for place, item in enumerate(STEPS) if can_reach(self._draft, item)), default=0)
+        self._stepper.show_step(number, max(reachable, number))
+        self.set_title(self.tr("New training script"), self._subtitle_of(step))
+        problem = problem_of(self._draft, step)
+        self._problem.setText(self._state.text(problem))
+        self._back.setEnabled(number > 0)
+        self._open.setVisible(step is Step.TASK)
+        self._save.setVisible(step is Step.SCRIPT)
+        self._save.setEnabled(self._draft.bundle is not None)
+        if step is Step.SCRIPT:
+            self._next.setText(self.tr("Start training"))
+            self._next.set_icon_name("play")
+            self._next.setEnabled(self._can_train())
+            if not self._can_train():
+                self._problem.setText(self._why_no_training())
+        else:
+            self._next.setText(self.tr("Next: {step}").format(step=self._names[number + 1]))
+            self._next.set_icon_name("arrow-right")
+            self._next.setEnabled(problem is None)
+        self._next.setToolTip(self._state.text(problem))
+
+    def _subtitle_of(self, step: Step) -> str:
+        template, dataset = self._draft.template, self._draft.dataset
+        if template is None or step is Step.TASK:
+            return self.tr("What should the model learn? Nothing is written before the last step.")
+        parts = [self._state.text(template.name)]
+        if dataset is not None:
+            parts.append(Path(dataset.path).name or dataset.path)
+        plan = self._draft.plan
+        if plan is not None and plan.devices:
+            parts.append(", ".join(dict.fromkeys(device.name or "GPU" for device in plan.devices)))
+        return " · ".join(parts)
+
+    def _can_train(self) -> bool:
+        environment = self._state.environment
+        has_tensorflow = environment is not None and environment.tensorflow_version is not None
+        return self._draft.folder is not None and has_tensorflow and not self._state.is_recorded
+
+    def _why_no_training(self) -> str:
+        if self._state.is_recorded:
+            return self.tr("Made for a recorded machine")
+        if self._draft.folder is None:
+            return self.tr("Save the bundle first")
+        return self._state.text(Message("wizard.no-tensorflow"))
+
+    def _move(self, by: int) -> None:
+        place = STEPS.index(self._draft.step) + by
+        if 0 <= place < len(STEPS):
+            self._draft.go_to(STEPS[place])
+
+    def _go_on(self) -> None:
+        page = self.step_page
+        if isinstance(page, ScriptStep):
+            page.test_run.start_training()
+        else:
+            self._move(1)
+
+    def _save_bundle(self) -> None:
+        page = self.step_page
+        if isinstance(page, ScriptStep):
+            page.save()
+
+    def _ask_for_bundle(self) -> None:
+        start = self._state.settings.last_bundle_folder or str(Path.home())
+        folder = QFileDialog.getExistingDirectory(self, self.tr("Open a saved bundle"), start)
+        if folder:
+            self._draft.open_bundle(Path(folder))
+
+    def _start_over(self) -> None:
+        self._draft.start_over()
+
+    @override
+    def on_enter(self, arguments: Mapping[str, object]) -> None:
+        bundle = arguments.get("bundle")
+        if isinstance(bundle, str):
+            self._draft.open_bundle(Path(bundle))
+        self.step_page.on_enter()
+        self._refresh()
+
+    @override
+    def on_leave(self) -> None:
+        self.step_page.on_leave()
+
+
+def _draft_of(state: AppState) -> WizardDraft:
+    draft = state.drafts.get(DRAFT)
+    if not isinstance(draft, WizardDraft):
+        draft = WizardDraft(state)
+        state.drafts[DRAFT] = draft
+    return draft
