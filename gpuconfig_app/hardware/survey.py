@@ -109,8 +109,9 @@ class _Survey:
         variables = self._variables()
         host_answer = PendingAnswer(partial(self._parts.host, variables), "survey-host")
         environments_answer = self._ask_environments(variables)
+        self._control.report(0.2, Message("host.looking-at-host"))
         host = self._wait(host_answer, _HOST_LIMIT_S, "host", HostInfo(os=OsInfo(family=OsFamily.OTHER)))
-        self._control.report(0.4, Message("host.looking-at-host"))
+        self._control.report(0.4, Message("host.looking-at-cards"))
         limit_s = 2 * self._options.driver_limit_s + _BACKEND_SLACK_S
         results = [self._result_of(backend, answer, limit_s) for backend, answer in pending]
         self._control.report(0.7, Message("host.looking-for-environments"))

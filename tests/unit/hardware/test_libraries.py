@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from gpuconfig_app.command import CommandResult
+from gpuconfig_app.hardware.libraries import find_windows_libraries, parse_loader_cache, read_linux_libraries
+from tests.unit.hardware.layouts import FakeCommands, lay_out, recorded
+
+
+def test_cache_gives_cuda_libraries_of_this_architecture():
+    found = dict(parse_loader_cache(recorded("ldconfig.txt"), "x86_64"))
+
+    assert found["libcuda.so.1"] == "/lib/x86_64-linux-gnu/libcuda.so.1"
+    assert found["libcudart.so.12"].startswith("/usr/local/cuda-12.5/")
+    assert "libzstd.so.1" not in found
+    assert "libcudadebugger.so.1" not in found
+
+
+def test_library_path_wins_over_the_cache(tmp_path):
+    """An older cuDNN on LD_LIBRARY_PATH is found first, as the loader finds it (keras issues call it shadowed)."""
+    lay_out(tmp_path, {"sbin/ldconfig": "", "opt/old/libcudnn.so.9": "", "opt/new/libcudnn.so.9": ""})
+    variables = {"LD_LIBRARY_PATH": ":/opt/old:/opt/new:relative:"}
+
+    facts, absent = read_linux_libraries(
+        tmp_path, variables, "x86_64", FakeCommands({"ldconfig": recorded("ldconfig.txt")})
+    )
+
+    assert facts.libraries["libcudnn.so.9"] == "/opt/old/libcudnn.so.9"
+    assert facts.libcuda == "/lib/x86_64-linux-gnu/libcuda.so.1"
+    assert "libcuda.so" not in facts.libraries
+    assert absent == {}
+
+
+def test_wsl_library_off_the_path_is_seen_but_not_found(tmp_path):
+    """WSL2 where /usr/lib/wsl/lib is not on the loader's path: the library exists, the loader does not find it."""
+    lay_out(tmp_path, {"usr/lib/wsl/lib/libcuda.so.1": "", "dev/dxg": "", "sbin/ldconfig": ""})
+
+    facts, _ = read_linux_libraries(tmp_path, {}, "x86_64", FakeCommands({"ldconfig": "0 libs found\n"}))
+
+    assert facts.wsl_libcuda is True
+    assert facts.has_dxg is True
+    assert facts.libcuda is None
+
+
+def test_missing_or_failing_ldconfig_is_a_reason(tmp_path):
+    _, without = read_linux_libraries(tmp_path, {}, "x86_64", FakeCommands())
+    lay_out(tmp_path, {"usr/sbin/ldconfig": ""})
+    _, failing = read_linux_libraries(tmp_path, {}, "x86_64", FakeCommands({"ldconfig": CommandResult(1, "", "no")}))
+
+    assert without["libraries.libraries"].id == "host.tool-gave-nothing"
+    assert failing["libraries.libraries"].id == "host.tool-gave-nothing"
+
+
+def test_windows_looks_through_path_in_order(tmp_path):
+    lay_out(
+        tmp_path,
+        {
+            "Win/System32/nvcuda.dll": "",
+            "a/cudart64_110.dll": "",
+            "b/cudart64_110.dll": "",
+            "b/cudnn64_8.dll": "",
+            "b/x.dll": "",
+        },
+    )
+
+    facts = find_windows_libraries(f"{tmp_path / 'a'}|{tmp_path / 'b'}|", str(tmp_path / "Win"), separator="|")
+
+    assert facts.libcuda == str(tmp_path / "Win/System32/nvcuda.dll")
+    assert facts.libraries == {
+        "cudart64_110.dll": str(tmp_path / "a/cudart64_110.dll"),
+        "cudnn64_8.dll": str(tmp_path / "b/cudnn64_8.dll"),
+    }
