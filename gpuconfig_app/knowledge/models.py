@@ -1,7 +1,7 @@
 """Reader of ``models.toml``: the built-in networks and what was measured of their training steps.
 
-Also holds the few numbers about TensorFlow itself that every prediction needs: what it leaves free on a card, and how much of a
-card's peak a training reaches. Deciding anything from them is the planner's work.
+Also holds the few numbers about TensorFlow itself that every prediction needs: what it leaves free on a card, and how
+much of a card's peak a training reaches. Deciding anything from them is the planner's work.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class StepMeasurement:
         step_bytes: Highest sum of tensors that lived during the step, without weights, slots and the input batch, and
             without scratch memory of kernels.
         output_elements: Numbers in all layer outputs of one sample.
+        is_check: Never used for predicting; tests predict it.
     """
 
     precision: Precision
@@ -41,6 +42,7 @@ class StepMeasurement:
     step_bytes: int
     output_elements: int
     is_backbone_frozen: bool = False
+    is_check: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,8 +137,8 @@ class TrainingFacts:
     numbers: tuple[TrainingNumber, ...]
 
     def model(self, model_id: str) -> ModelFacts | None:
-        """Give a network by its id, None when it is not listed."""
-        return next((model for model in self.models if model.id == model_id), None)
+        """Give a network by its id or its name in Keras, None when it is not listed."""
+        return next((model for model in self.models if model_id in (model.id, model.keras_name)), None)
 
     def kept_free_bytes(self, major: int) -> int:
         """Give what TensorFlow leaves free on a card of that compute capability."""
