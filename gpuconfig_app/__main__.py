@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-DEMO_MACHINE = "2x-rtx-4090-training"
+DEMO_MACHINE = "training-2x4090"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

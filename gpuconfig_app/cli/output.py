@@ -10,6 +10,7 @@ import locale
 import os
 import sys
 from enum import IntEnum
+from typing import TextIO
 
 from gpuconfig_app.core.codec import encode
 from gpuconfig_app.core.errors import GpuConfigError
@@ -43,10 +44,11 @@ class Output:
 
     def document(self, schema: int, value: object, **more: object) -> None:
         """Print a JSON document: ``schema`` first, then the fields of ``value``, then ``more``."""
+        document: dict[str, JsonValue] = {"schema": schema}
         body = encode(value, keep_none=True, message=self.texts.as_json)
-        fields = body if isinstance(body, dict) else {"value": body}
-        extra = {key: encode(item, keep_none=True, message=self.texts.as_json) for key, item in more.items()}
-        self.raw_json({"schema": schema} | fields | extra)
+        document.update(body if isinstance(body, dict) else {"value": body})
+        document.update((key, encode(item, keep_none=True, message=self.texts.as_json)) for key, item in more.items())
+        self.raw_json(document)
 
     def raw_json(self, value: JsonValue) -> None:
         """Print JSON values as one readable document."""
@@ -88,8 +90,7 @@ def user_language(setting: str = "system") -> Language:
     return Language.CHINESE if found.lower().startswith(("zh", "chinese")) else Language.ENGLISH
 
 
-def _write(stream: object, text: str) -> None:
-    out = sys.stdout if stream is sys.stdout else sys.stderr
+def _write(out: TextIO | None, text: str) -> None:
     if out is None:  # a windowed program on Windows has neither
         return
     encoding = out.encoding or "utf-8"

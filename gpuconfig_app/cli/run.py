@@ -69,18 +69,15 @@ def _print_result(result: RunResult, output: Output) -> None:
 
 
 def _compared(item: Compared, output: Output) -> str:
-    shown = format_bytes if item.id.endswith("_bytes") else format_duration
-    measured = shown(int(item.measured) if item.id.endswith("_bytes") else item.measured) if item.measured else "-"
-    if item.measured is None and item.reason is not None:
-        measured = output.sentence(item.reason)
+    if item.measured is not None:
+        measured = _shown(item.id, item.measured)
+    else:
+        measured = output.sentence(item.reason) if item.reason is not None else "-"
     if item.predicted is None:
         return measured
-    low, high = (
-        (int(item.predicted.low), int(item.predicted.high))
-        if item.id.endswith("_bytes")
-        else (
-            item.predicted.low,
-            item.predicted.high,
-        )
-    )
-    return output.sentence(Message("cli.compared", {"measured": measured, "low": shown(low), "high": shown(high)}))
+    low, high = _shown(item.id, item.predicted.low), _shown(item.id, item.predicted.high)
+    return output.sentence(Message("cli.compared", {"measured": measured, "low": low, "high": high}))
+
+
+def _shown(name: str, value: float) -> str:
+    return format_bytes(int(value)) if name.endswith("_bytes") else format_duration(value)

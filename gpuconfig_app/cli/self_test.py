@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from gpuconfig_app.cli.output import ExitCode, Output
@@ -36,9 +37,9 @@ def self_test_command(
 def _steps(bench: Workbench) -> dict[str, Callable[[], None]]:
     steps: dict[str, Callable[[], None]] = {"survey of this machine": lambda: _survey(bench)}
     for machine in list_shipped_machines():
-        steps[f"check {machine.name}"] = lambda name=machine.name: _check(bench, name)
+        steps[f"check {machine.name}"] = partial(_check, bench, machine.name)
     for template in bench.templates():
-        steps[f"script {template.id}"] = lambda name=template.id: _generate(bench, name)
+        steps[f"script {template.id}"] = partial(_generate, bench, template.id)
     return steps
 
 

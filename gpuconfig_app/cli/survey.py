@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gpuconfig_app.cli.output import ExitCode, Output
 from gpuconfig_app.core.gpu import Gpu
-from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.core.units import format_bytes
 from gpuconfig_app.hardware.recorder import record_machine
@@ -21,7 +21,8 @@ def survey_command(arguments: argparse.Namespace, bench: Workbench, output: Outp
     machine = bench.open_machine(arguments.machine)
     if arguments.record:
         folder = Path(arguments.record)
-        record_machine(machine.report, machine.samples, folder, machine.title)
+        title = machine.title or LocalText(en=folder.name, zh_cn=folder.name)
+        record_machine(machine.report, machine.samples, folder, title)
         if not output.is_json:
             output.say(Message("cli.recorded", {"path": str(folder)}))
     if output.is_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import logging
+from collections.abc import Collection
 
 import psutil
 
@@ -15,9 +16,17 @@ from gpuconfig_app.core.messages import Message
 logger = logging.getLogger(__name__)
 
 
-def is_own(process: GpuProcess) -> bool:
-    """Whether the process belongs to the user of this program; False when its owner is not known."""
-    return process.user is not None and process.user.rsplit("\\", 1)[-1] == getpass.getuser()
+def own_pids(pids: Collection[int]) -> frozenset[int]:
+    """Give those processes that belong to the user of this program."""
+    user = getpass.getuser()
+    found = set()
+    for pid in pids:
+        try:
+            if _plain_user(psutil.Process(pid).username()) == user:
+                found.add(pid)
+        except (psutil.NoSuchProcess, psutil.AccessDenied) as error:
+            logger.debug("process %s: %s", pid, error)
+    return frozenset(found)
 
 
 def end_process(process: GpuProcess, *, grace_s: float = 5.0) -> None:
@@ -33,7 +42,7 @@ def end_process(process: GpuProcess, *, grace_s: float = 5.0) -> None:
         return
     except psutil.AccessDenied as error:
         raise UsageError(Message("workbench.process-not-yours", {"pid": process.pid})) from error
-    if user.rsplit("\\", 1)[-1] != getpass.getuser():
+    if _plain_user(user) != getpass.getuser():
         raise UsageError(Message("workbench.process-not-yours", {"pid": process.pid}))
     if process.name is not None and not _is_same_program(process.name, name):
         raise UsageError(Message("workbench.process-changed", {"pid": process.pid, "name": name}))
@@ -45,3 +54,7 @@ def _is_same_program(shown: str, found: str) -> bool:
     # The driver gives a path or a command line, psutil the first 15 letters of the program's name on Linux.
     words = shown.replace("\\", "/").split()
     return any(word.rsplit("/", 1)[-1].startswith(found[:15]) for word in words)
+
+
+def _plain_user(name: str) -> str:
+    return name.rsplit("\\", 1)[-1]

@@ -50,8 +50,8 @@ class NewScriptPage(Page):
         self._open.setObjectName("open_bundle")
         self._save = Button(self.tr("Save bundle…"), OUTLINED, "save", on_click=self._save_bundle)
         self._save.setObjectName("save_bundle")
-        self.actions.addWidget(self._open)
-        self.actions.addWidget(self._save)
+        self.buttons.addWidget(self._open)
+        self.buttons.addWidget(self._save)
         self.set_footer(self._build_footer())
         self._draft.step_changed.connect(self._show_step)
         for signal in (self._draft.changed, self._draft.plan_changed, self._draft.dataset_changed):

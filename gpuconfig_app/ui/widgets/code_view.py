@@ -79,7 +79,7 @@ class PythonColors(QSyntaxHighlighter):
                 return
 
     def _color_strings(self, text: str, start: int) -> list[tuple[int, int]]:
-        covered = []
+        covered: list[tuple[int, int]] = []
         found = self._text.globalMatch(text, start)
         while found.hasNext():
             match = found.next()
@@ -164,10 +164,10 @@ class CodeView(QPlainTextEdit):
 
     def _mark_line(self) -> None:
         mark = QTextEdit.ExtraSelection()
-        mark.format.setBackground(current_theme().color("code.line"))  # type: ignore[attr-defined]  # stubs lack it
-        mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)  # type: ignore[attr-defined]  # as above
-        mark.cursor = self.textCursor()  # type: ignore[attr-defined]  # as above
-        mark.cursor.clearSelection()  # type: ignore[attr-defined]  # as above
+        mark.format.setBackground(current_theme().color("code.line"))
+        mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        mark.cursor = self.textCursor()
+        mark.cursor.clearSelection()
         self.setExtraSelections([mark])
         self.line_selected.emit(self.textCursor().blockNumber() + 1)
 

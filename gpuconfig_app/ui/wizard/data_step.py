@@ -70,9 +70,9 @@ class DataStep(StepPage):
         self._badge = SeverityBadge()
         self._cancel = Button(self.tr("Cancel"), OUTLINED, "x", scale="small", on_click=self.draft.cancel_scan)
         self._again = square_button("refresh-cw", self.tr("Look again"), self._scan_typed)
-        for widget in (self._path_label, self._path, self._choose, self._made_up):
-            line.addWidget(widget, 1 if widget is self._path else 0)
-        for widget in (self._badge, self._cancel, self._again):
+        line.addWidget(self._path_label)
+        line.addWidget(self._path, 1)
+        for widget in (self._choose, self._made_up, self._badge, self._cancel, self._again):
             line.addWidget(widget)
         card.body.addLayout(line)
         self._bar = QProgressBar()

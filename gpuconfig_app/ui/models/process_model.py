@@ -1,0 +1,138 @@
+"""Processes on the cards as a table; one row a process, with all cards it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
+from typing_extensions import override
+
+from gpuconfig_app.core.gpu import GpuProcess
+from gpuconfig_app.core.sample import DeviceKey, Sample
+from gpuconfig_app.core.units import format_bytes
+from gpuconfig_app.ui.widgets.table import CellRole, Index
+
+_RIGHT = int((Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter).value)
+_LEFT = int((Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter).value)
+
+
+@dataclass(frozen=True)
+class ProcessRow:
+    """A process.
+
+    Attributes:
+        devices: Numbers of its cards, in order.
+        memory_used_bytes: On all of them; None when the driver does not tell.
+        is_own: It may be ended here.
+    """
+
+    process: GpuProcess
+    devices: tuple[str, ...]
+    memory_used_bytes: int | None
+    is_own: bool
+
+
+def process_rows(latest: Mapping[DeviceKey, Sample], own_pids: frozenset[int]) -> tuple[ProcessRow, ...]:
+    """Put the processes of all cards together, largest first.
+
+    Args:
+        own_pids: Processes of this user on this machine; empty for a recorded one.
+    """
+    found: dict[int, list[tuple[str, GpuProcess]]] = {}
+    for key, sample in sorted(latest.items()):
+        if "/" not in key.device:
+            for process in sample.processes or ():
+                found.setdefault(process.pid, []).append((key.device, process))
+    rows = []
+    for pid, uses in found.items():
+        amounts = [process.memory_used_bytes for _, process in uses if process.memory_used_bytes is not None]
+        rows.append(
+            ProcessRow(
+                process=uses[0][1],
+                devices=tuple(dict.fromkeys(device for device, _ in uses)),
+                memory_used_bytes=sum(amounts) if amounts else None,
+                is_own=pid in own_pids,
+            )
+        )
+    return tuple(sorted(rows, key=lambda row: (-(row.memory_used_bytes or 0), row.process.pid)))
+
+
+class ProcessModel(QAbstractTableModel):
+    """The table."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: tuple[ProcessRow, ...] = ()
+        self._heads = (
+            self.tr("GPU"),
+            self.tr("PID"),
+            self.tr("User"),
+            self.tr("Command"),
+            self.tr("Memory"),
+            "",
+        )
+
+    def show_rows(self, rows: Sequence[ProcessRow]) -> None:
+        """Replace the rows; a selection stays where the processes are the same."""
+        if tuple(rows) == self._rows:
+            return
+        same = [row.process.pid for row in rows] == [row.process.pid for row in self._rows]
+        if same:
+            self._rows = tuple(rows)
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self._heads) - 1))
+            return
+        self.beginResetModel()
+        self._rows = tuple(rows)
+        self.endResetModel()
+
+    def row(self, number: int) -> ProcessRow | None:
+        """Give a row, None when it is gone."""
+        return self._rows[number] if 0 <= number < len(self._rows) else None
+
+    @override
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  # Qt's own signature
+        return 0 if parent.isValid() else len(self._rows)
+
+    @override
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  # Qt's own signature
+        return 0 if parent.isValid() else len(self._heads)
+
+    @override
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._heads[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if section in (1, 4) else _LEFT
+        return None
+
+    @override
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row, column = self._rows[index.row()], index.column()
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return self._text(row, column)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if column in (1, 4) else _LEFT
+        if role == CellRole.TYPE and column == 3:
+            return "mono"
+        if role == CellRole.TONE and column in (2, 5):
+            return "text_muted"
+        return None
+
+    def _text(self, row: ProcessRow, column: int) -> str:
+        process = row.process
+        memory = format_bytes(row.memory_used_bytes) if row.memory_used_bytes is not None else "–"
+        kind = {"graphics": self.tr("desktop"), "both": self.tr("desktop")}.get(process.kind, "")
+        return (
+            ", ".join(row.devices),
+            str(process.pid),
+            process.user or "–",
+            process.name or "–",
+            memory,
+            kind,
+        )[column]

@@ -1,0 +1,60 @@
+"""What happened to the cards lately, newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from gpuconfig_app.ui.widgets.cards import HeadedCard, IconLabel
+from gpuconfig_app.ui.widgets.labels import TextLabel
+
+_MOST_SHOWN = 6
+
+
+@dataclass(frozen=True)
+class EventShown:
+    """One line: when, and what it means."""
+
+    time: str
+    text: str
+    is_over: bool
+
+
+class EventCard(HeadedCard):
+    """The list in its card."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self.title.setText(self.tr("Events"))
+        self.setAccessibleName(self.tr("Events"))
+        self._shown: tuple[EventShown, ...] | None = None
+        self._grid = QGridLayout()
+        self._grid.setContentsMargins(16, 0, 16, 14)
+        self._grid.setHorizontalSpacing(10)
+        self._grid.setVerticalSpacing(8)
+        self._grid.setColumnStretch(2, 1)
+        self.body.addLayout(self._grid)
+
+    def show_events(self, events: Sequence[EventShown]) -> None:
+        """Show the newest events."""
+        if tuple(events) == self._shown:
+            return
+        self._shown = tuple(events)
+        while (item := self._grid.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        for row, event in enumerate(reversed(events[-_MOST_SHOWN:])):
+            icon = (
+                IconLabel("circle-check", 14, "good.fg")
+                if event.is_over
+                else IconLabel("triangle-alert", 14, "warning.fg")
+            )
+            self._grid.addWidget(icon, row, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(TextLabel(event.time, "small", "muted"), row, 1, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(TextLabel(event.text, "small", "text", wraps=True), row, 2)
+        if not events:
+            text = TextLabel(self.tr("Nothing noteworthy since this machine was opened."), "small", "muted", wraps=True)
+            self._grid.addWidget(text, 0, 0, 1, 3)
