@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -16,7 +16,7 @@ from statistics import median
 from gpuconfig_app.core.record import JsonValue
 
 logger = logging.getLogger(__name__)
-LARGEST_FILE_BYTES = 64 * 1024**2
+MOST_BYTES_AT_ONCE = 4 * 1024**2
 # Fields of an epoch that are no value of the training itself.
 _NOT_A_METRIC = frozenset(
     {"event", "time", "epoch", "step", "epoch_s", "step_s", "first_step_s", "peak_memory_bytes", "learning_rate"}
@@ -61,9 +61,43 @@ class ScriptEvents:
         return max(_numbers(self.epochs, "peak_memory_bytes"), default=None)
 
 
+class EventTail:
+    """Follows a metrics file: whole new lines only; one reader, one thread.
+
+    Args:
+        path: Need not exist yet.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._position = 0
+
+    def poll(self) -> tuple[Mapping[str, JsonValue], ...]:
+        """Give the events that came since the last look; of very many at once the rest comes at the next look."""
+        try:
+            if self._path.stat().st_size < self._position:
+                self._position = 0  # another run writes into the same file
+            with self._path.open("rb") as file:
+                file.seek(self._position)
+                raw = file.read(MOST_BYTES_AT_ONCE)
+        except OSError:
+            return ()
+        whole = raw[: raw.rfind(b"\n") + 1]
+        self._position += len(whole) if whole or len(raw) < MOST_BYTES_AT_ONCE else len(raw)
+        return tuple(line for line in map(_parse, whole.splitlines()) if line is not None)
+
+
 def read_events(path: Path) -> ScriptEvents:
-    """Read what the script told so far; nothing when there is no such file."""
-    lines = [line for line in map(_parse, _read_lines(path)) if line is not None]
+    """Read everything the script told so far; nothing when there is no such file."""
+    tail = EventTail(path)
+    lines: list[Mapping[str, JsonValue]] = []
+    while new := tail.poll():
+        lines.extend(new)
+    return sum_up(lines)
+
+
+def sum_up(lines: Sequence[Mapping[str, JsonValue]]) -> ScriptEvents:
+    """Give what a script told, from its events in order."""
     by_event: dict[str, list[Mapping[str, JsonValue]]] = {}
     for line in lines:
         by_event.setdefault(str(line.get("event")), []).append(line)
@@ -79,15 +113,6 @@ def read_events(path: Path) -> ScriptEvents:
         exit_code=code if isinstance(code, int) else None,
         exit_meaning=meaning if isinstance(meaning, str) else None,
     )
-
-
-def _read_lines(path: Path) -> list[bytes]:
-    try:
-        with path.open("rb") as file:
-            raw = file.read(LARGEST_FILE_BYTES)
-    except OSError:
-        return []
-    return raw.splitlines()
 
 
 def _parse(raw: bytes) -> Mapping[str, JsonValue] | None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from gpuconfig_app.core.clock import Clock
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.sample import DeviceKey, Liveness, Sample
-from gpuconfig_app.telemetry.liveness import Heard, next_look_s
+from gpuconfig_app.telemetry.liveness import MISSED_INTERVALS, SILENT_AFTER_S, Heard, next_look_s
 from gpuconfig_app.telemetry.sources import Source
 
 logger = logging.getLogger(__name__)
@@ -102,6 +102,12 @@ class DeviceLoop:
             paused_since_s=pace.paused_since_s,
             resumed_s=pace.resumed_s,
         )
+
+    def is_fresh(self, now_s: float) -> bool:
+        """Tell cheaply that the last answer is new and no call has been under way for long; False asks for a look."""
+        if self._said is not Liveness.LIVE or self._answered_s is None:
+            return False
+        return now_s - self._answered_s <= min(self._interval(self._pace()) * MISSED_INTERVALS, SILENT_AFTER_S)
 
     def _run(self) -> None:
         due_s = self._clock.monotonic()

@@ -16,7 +16,7 @@ from gpuconfig_app.core.clock import Clock
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.sample import DeviceKey, Liveness, Sample
 from gpuconfig_app.telemetry.device_loop import DeviceLoop, Pace
-from gpuconfig_app.telemetry.liveness import LEAST_STALE_S, SILENT_AFTER_S, Heard, judge
+from gpuconfig_app.telemetry.liveness import SILENT_AFTER_S, Heard, judge
 from gpuconfig_app.telemetry.sources import Source
 
 logger = logging.getLogger(__name__)
@@ -181,13 +181,23 @@ class Sampler:
         return DeviceStatus(key, liveness, age_s)
 
     def _notice_silence(self) -> None:
-        look_s = min(LOOK_AT_LIVENESS_S, LEAST_STALE_S)
-        while not self._stopped.wait(look_s):
-            for status in self.statuses():
-                is_new = self._told.get(status.key) is not status.liveness
-                self._told[status.key] = status.liveness
-                if is_new and status.liveness in (Liveness.STALE, Liveness.SILENT):
-                    self._deliver(self._without_values(status))
+        while not self._stopped.wait(LOOK_AT_LIVENESS_S):
+            now_s = self._clock.monotonic()
+            for source in self._sources:
+                for key in _keys(source):
+                    self._tell_silence(source, key, now_s)
+
+    def _tell_silence(self, source: Source, key: DeviceKey, now_s: float) -> None:
+        """Say once that a device became stale or silent."""
+        loop = self._fast.get(key)
+        if loop is not None and loop.is_fresh(now_s):
+            self._told.pop(key, None)
+            return
+        status = self._status(source, key, now_s)
+        is_new = self._told.get(key) is not status.liveness
+        self._told[key] = status.liveness
+        if is_new and status.liveness in (Liveness.STALE, Liveness.SILENT):
+            self._deliver(self._without_values(status))
 
     def _without_values(self, status: DeviceStatus) -> Sample:
         error = None

@@ -43,7 +43,8 @@ class LocalSource:
         self._machine = report.machine_id
         self._wakes = wakes_sleeping_gpus
         self._clock = clock or SystemClock()
-        self._reader = reader or NvidiaReader(wakes_sleeping_gpus=wakes_sleeping_gpus, root=root)
+        # Whether a card sleeps is seen here, before the library is started; the reader need not look again.
+        self._reader = reader or NvidiaReader(wakes_sleeping_gpus=True, root=root)
         self._root = root
         cards = [gpu for gpu in report.gpus if gpu.vendor is Vendor.NVIDIA and gpu.state is not GpuState.DRIVER_MISSING]
         self._bus_ids = {gpu.index: gpu.pci_bus_id for gpu in cards if gpu.pci_bus_id is not None}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuconfig_app.runner.script_events import read_events
+from gpuconfig_app.runner.script_events import EventTail, read_events
 
 
 def write(path: Path, *events: dict) -> Path:
@@ -65,3 +65,34 @@ def test_no_file_tells_nothing(metrics: Path) -> None:
     assert events.step_s is None
     assert events.is_cpu is None
     assert events.exit_code is None
+
+
+def test_a_file_that_grows_gives_each_event_once_and_only_whole_ones(metrics: Path) -> None:
+    tail = EventTail(metrics)
+    assert tail.poll() == ()
+    metrics.write_bytes(b'{"event": "step", "step": 1}\n{"event": "st')
+    assert [event["step"] for event in tail.poll()] == [1]
+    with metrics.open("ab") as file:
+        file.write(b'ep", "step": 2}\n')
+
+    assert [event["step"] for event in tail.poll()] == [2]
+    assert tail.poll() == ()
+
+
+def test_a_file_begun_anew_is_read_from_its_start(metrics: Path) -> None:
+    tail = EventTail(metrics)
+    write(metrics, {"event": "step", "step": 1}, {"event": "step", "step": 2})
+    tail.poll()
+    write(metrics, {"event": "step", "step": 7})
+
+    assert [event["step"] for event in tail.poll()] == [7]
+
+
+def test_a_file_larger_than_one_look_is_read_whole(metrics: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gpuconfig_app.runner.script_events.MOST_BYTES_AT_ONCE", 64)
+    write(metrics, *({"event": "step", "step_s": float(number)} for number in range(101)))
+
+    events = read_events(metrics)
+
+    assert len(events.steps) == 101
+    assert events.step_s == 50.0
