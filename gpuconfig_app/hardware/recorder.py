@@ -78,9 +78,17 @@ def write_machine(
     if samples:
         write_text(folder / TELEMETRY_FILE, dump_samples(samples, how))
     else:
-        (folder / TELEMETRY_FILE).unlink(missing_ok=True)
+        _remove(folder / TELEMETRY_FILE)
     write_text(folder / MACHINE_FILE, dump_document(MACHINE_KIND, replace(document, report=report, extra={})))
     return folder
+
+
+def _remove(path: Path) -> None:
+    try:
+        if path.exists():
+            path.unlink()
+    except OSError as error:
+        raise StorageError(Message("core.cannot-write", {"path": str(path), "detail": str(error)})) from error
 
 
 def _user_name() -> str:

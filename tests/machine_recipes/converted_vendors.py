@@ -29,7 +29,7 @@ def _rx6700xt() -> Recipe:
     )  # fmt: skip
     return Recipe(
         name="radeon-rx6700xt",
-        title=LocalText("Radeon RX 6700 XT with ROCm 6.1", "Radeon RX 6700 XT，ROCm 6.1"),
+        title=LocalText("Radeon RX 6700 XT with ROCm 6.1", "Radeon RX 6700 XT 工作站，ROCm 6.1"),
         report=SystemReport(
             taken_at=TAKEN_AT,
             host=linux("ubuntu-22.04", "7950X", 31.3, libcuda=None),

@@ -111,7 +111,7 @@ def _sample(device: str, course: Course, second: int, warmth: float, noise: rand
             taken_at=float(second),
             monotonic_s=float(second),
             values={metric: float(value) for metric, value in values.items() if metric not in course.absent},
-            absent={metric: Message("host.not-supported-by-card") for metric in course.absent},
+            absent={metric: Message("host.not-supported-by-card") for metric in sorted(course.absent)},
             throttle_reasons=("power_cap",) if capped else (),
         ),
         warmth,

@@ -73,7 +73,7 @@ def _windows() -> Recipe:
     env = environment("2.21.0", python="3.12.8", cuda=False, folder="~\\training\\.venv", windows=True)
     return Recipe(
         name="windows-native",
-        title=LocalText("Windows 11 with an RTX 4080 SUPER", "Windows 11，RTX 4080 SUPER"),
+        title=LocalText("Windows 11 with an RTX 4080 SUPER", "Windows 11 台式机，RTX 4080 SUPER"),
         report=_report(
             windows(), env, gpus=(gpu,), drivers=(nvidia_driver("581.57", "13.0"),), backends=(NVML,)
         ),
@@ -273,7 +273,7 @@ def _new_python() -> Recipe:
     env = environment(None, python="3.14.0", folder="~/training/.venv")
     return Recipe(
         name="python-too-new",
-        title=LocalText("Fedora 43 with Python 3.14 and an RTX 4090", "Fedora 43，Python 3.14，RTX 4090"),
+        title=LocalText("Fedora 43 with Python 3.14 and an RTX 4090", "Fedora 43 工作站，Python 3.14，RTX 4090"),
         report=_report(
             linux("fedora-43", "7950X", 62.6, display="wayland", libcuda="/usr/lib64/libcuda.so.1"), env,
             system_python("3.14", "/usr/bin/python3.14"),
