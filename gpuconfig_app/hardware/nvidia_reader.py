@@ -130,7 +130,7 @@ class _LiveCard:
         self.bus_id = bus_id
         self._handle: Handle = None
         self._names = ProcessNames()
-        self._never: dict[str, tuple[Trouble, int]] = {}
+        self._never: dict[tuple[object, ...], tuple[Trouble, int]] = {}
         self._slices: dict[int, Handle] = {}
         self._instances: dict[int, int] = {}
         self._is_cut = False
@@ -203,7 +203,7 @@ class _LiveCard:
 
     def _ask(self, function: str, convert: Callable[[Any], float], *arguments: object) -> Any:  # Any: float or pair
         """Ask like ``nvml.ask``, but leave out for a while what this card does not have."""
-        key = f"{function}{arguments[1:]}"
+        key = (function, *arguments[1:])
         known = self._never.get(key)
         if known is not None and self._rounds < known[1]:
             return known[0]

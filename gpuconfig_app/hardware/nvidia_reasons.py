@@ -92,12 +92,13 @@ def library_status(
     code, state = trouble.code, BackendState.FAILED
     sentence = Message("hardware.failed", {"detail": trouble.detail})
     if code == nvml.LIBRARY_NOT_FOUND:
-        state = BackendState.DRIVER_MISSING if has_card else BackendState.NOT_PRESENT
-        sentence = Message("hardware.library-not-found" if has_card else "hardware.no-nvidia-card")
+        if not has_card:
+            return not_present("nvml")
+        state, sentence = BackendState.DRIVER_MISSING, Message("hardware.library-not-found")
     elif code == nvml.DRIVER_NOT_LOADED:
-        is_absent = options.pci_bus_ids is not None and not has_card
-        state = BackendState.NOT_PRESENT if is_absent else BackendState.DRIVER_MISSING
-        sentence = Message("hardware.driver-not-loaded")
+        if options.pci_bus_ids is not None and not has_card:
+            return not_present("nvml")
+        state, sentence = BackendState.DRIVER_MISSING, Message("hardware.driver-not-loaded")
     elif code == nvml.MISMATCH:
         sentence = _mismatch(library_version, kernel_version)
     elif code == nvml.NO_PERMISSION:
@@ -113,11 +114,25 @@ def library_status(
 
 def no_devices_status(options: DetectOptions) -> BackendStatus:
     """Give the status of a driver that runs and lists no card."""
-    if options.pci_bus_ids:
-        state, sentence = BackendState.FAILED, Message("hardware.no-devices")
-    else:
-        state, sentence = BackendState.NOT_PRESENT, Message("hardware.no-nvidia-card")
-    return BackendStatus(vendor=Vendor.NVIDIA, state=state, code=NO_DEVICES, reason=sentence, source="nvml")
+    if not options.pci_bus_ids:
+        return not_present("nvml")
+    return BackendStatus(
+        vendor=Vendor.NVIDIA,
+        state=BackendState.FAILED,
+        code=NO_DEVICES,
+        reason=Message("hardware.no-devices"),
+        source="nvml",
+    )
+
+
+def not_present(source: str) -> BackendStatus:
+    """Give the status of a machine without such a card; that is no fault, so it has no code."""
+    return BackendStatus(
+        vendor=Vendor.NVIDIA,
+        state=BackendState.NOT_PRESENT,
+        reason=Message("hardware.no-nvidia-card"),
+        source=source,
+    )
 
 
 def silent_status(limit_s: float) -> BackendStatus:

@@ -62,13 +62,7 @@ def status_of(gpus: Sequence[Gpu]) -> BackendStatus:
     """Give the status of an answer that could be read."""
     if gpus:
         return BackendStatus(vendor=Vendor.NVIDIA, state=BackendState.READY, source=SOURCE)
-    return BackendStatus(
-        vendor=Vendor.NVIDIA,
-        state=BackendState.NOT_PRESENT,
-        code=reasons.NO_DEVICES,
-        reason=Message("hardware.no-nvidia-card"),
-        source=SOURCE,
-    )
+    return reasons.not_present(SOURCE)
 
 
 def driver_of(versions: dict[str, str | Message]) -> DriverInfo:

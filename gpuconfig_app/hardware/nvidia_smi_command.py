@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from gpuconfig_app.command import CommandResult, run_command, user_environment
 from gpuconfig_app.core.errors import CommandError
-from gpuconfig_app.core.gpu import Vendor
-from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.system import BackendState, BackendStatus
 from gpuconfig_app.hardware import nvidia_nvml as nvml
 from gpuconfig_app.hardware import nvidia_reasons as reasons
@@ -66,20 +65,12 @@ def read_refusal(answer: CommandResult) -> BackendStatus:
     """Give the status behind an answer that holds no document."""
     said = f"{answer.stdout}\n{answer.stderr}".lower()
     if _NO_DEVICES in said:
-        return BackendStatus(
-            vendor=Vendor.NVIDIA,
-            state=BackendState.NOT_PRESENT,
-            code=reasons.NO_DEVICES,
-            reason=Message("hardware.no-nvidia-card"),
-            source=SOURCE,
-        )
+        return reasons.not_present(SOURCE)
     code = next((code for words, code in _REFUSALS.items() if words in said), None)
     if code is None:
         return unreadable(answer.stdout or answer.stderr or f"exit code {answer.exit_code}").status
     status = reasons.library_status(Trouble(code), DetectOptions(), None, None)
-    return BackendStatus(
-        vendor=status.vendor, state=status.state, code=status.code, reason=status.reason, source=SOURCE
-    )
+    return replace(status, source=SOURCE)
 
 
 def _usual_places(variables: Mapping[str, str]) -> Iterable[Path]:

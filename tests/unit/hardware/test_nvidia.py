@@ -102,7 +102,7 @@ def test_module_not_loaded(tmp_path) -> None:
 
     assert (unknown.status.state, unknown.status.code) == (BackendState.DRIVER_MISSING, "driver_not_loaded")
     assert with_card.status.state is BackendState.DRIVER_MISSING
-    assert without.status.state is BackendState.NOT_PRESENT
+    assert (without.status.state, without.status.code) == (BackendState.NOT_PRESENT, None)
     assert unknown.status.reason.id == "hardware.driver-not-loaded"
 
 
@@ -200,7 +200,7 @@ def test_no_card_in_the_drivers_list(tmp_path) -> None:
     nothing = detect(profile).status
     hidden = detect(profile, 'give(detect(pci_bus_ids=("0000:01:00.0",)))').status
 
-    assert (nothing.state, nothing.code) == (BackendState.NOT_PRESENT, "no_devices")
+    assert (nothing.state, nothing.code) == (BackendState.NOT_PRESENT, None)
     assert (hidden.state, hidden.code) == (BackendState.FAILED, "no_devices")
     assert hidden.reason.id == "hardware.no-devices"
 

@@ -49,7 +49,7 @@ def test_its_document_is_read(tmp_path) -> None:
             "driver_not_loaded",
         ),
         ("Failed to initialize NVML: Insufficient Permissions", BackendState.FAILED, "no_permission"),
-        ("No devices were found", BackendState.NOT_PRESENT, "no_devices"),
+        ("No devices were found", BackendState.NOT_PRESENT, None),
         (
             "Unable to determine the device handle for GPU0000:01:00.0: GPU is lost. Reboot the system to recover",
             BackendState.FAILED,
@@ -104,4 +104,4 @@ def test_a_missing_library_is_no_card_when_the_bus_has_none(tmp_path, monkeypatc
 
     status = NvidiaBackend(root=tmp_path).detect(DetectOptions(pci_bus_ids=())).status
 
-    assert (status.state, status.code) == (BackendState.NOT_PRESENT, "library_not_found")
+    assert (status.state, status.code) == (BackendState.NOT_PRESENT, None)
