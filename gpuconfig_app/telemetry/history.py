@@ -9,7 +9,8 @@ import threading
 
 from gpuconfig_app.core.sample import DeviceKey, Liveness, Metric, Sample
 from gpuconfig_app.telemetry.fold import Folded, fold
-from gpuconfig_app.telemetry.ring import Ring, Series, empty_series
+from gpuconfig_app.telemetry.ring import Series, empty_series
+from gpuconfig_app.telemetry.tiers import TieredRing
 
 SECONDS_PER_HOUR = 3600
 # One row a second for a day: 8 devices with 12 metrics then take about 40 MB, whatever the interval.
@@ -21,16 +22,17 @@ class History:
 
     Args:
         hours: Time to keep, up to 24.
-        interval_s: Expected time between two readings. At less than a second a day no longer fits into the bound;
-            then the last ``MOST_ROWS`` readings are kept.
+        interval_s: Expected time between two readings. What does not fit into ``MOST_ROWS`` is kept as low and high
+            per ten seconds.
     """
 
     def __init__(self, hours: float = 1.0, interval_s: float = 1.0) -> None:
         self._lock = threading.Lock()
+        self._keep_s = hours * SECONDS_PER_HOUR
         # A quarter more than exact: the rows of a faster stretch, of slow readings and of gaps count as well.
         rows = hours * SECONDS_PER_HOUR / max(min(interval_s, 1.0), 0.1) * 1.25
         self._capacity = int(min(max(rows, 60.0), MOST_ROWS))
-        self._rings: dict[DeviceKey, list[Ring]] = {}
+        self._rings: dict[DeviceKey, list[TieredRing]] = {}
 
     @property
     def keys(self) -> tuple[DeviceKey, ...]:
@@ -60,7 +62,7 @@ class History:
                 return
             home = next((ring for ring in rings if any(ring.has(metric) for metric in sample.values)), None)
             if home is None:
-                home = Ring(self._capacity)
+                home = TieredRing(self._capacity, self._keep_s)
                 rings.append(home)
             touched = [home]
             for metric in sample.values:

@@ -54,6 +54,11 @@ class Ring:
         return len(self._times)
 
     @property
+    def is_full(self) -> bool:
+        """Whether the next row overwrites the oldest one."""
+        return len(self._times) >= self._capacity
+
+    @property
     def metrics(self) -> tuple[Metric, ...]:
         """Metrics with a column."""
         return tuple(self._columns)
@@ -84,6 +89,15 @@ class Ring:
         for metric, column in self._columns.items():
             column[place] = values.get(metric, math.nan)
         self._oldest = (place + 1) % self._capacity
+
+    def oldest_row(self) -> tuple[float, dict[Metric, float]]:
+        """Give time and values of the oldest row, gaps as NaN.
+
+        Raises:
+            IndexError: There is no row.
+        """
+        place = self._oldest
+        return self._times[place], {metric: column[place] for metric, column in self._columns.items()}
 
     def series(self, metric: Metric, since_s: float | None = None, until_s: float | None = None) -> Series:
         """Copy a metric's readings out, with one row more on either side where there is one.

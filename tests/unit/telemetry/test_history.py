@@ -166,3 +166,40 @@ def test_reading_while_writing_never_gives_unequal_columns() -> None:
     finally:
         is_over.set()
         thread.join()
+
+
+def test_at_a_fast_pace_older_readings_are_thinned_and_no_spike_is_lost() -> None:
+    history = History(hours=1.0, interval_s=1.0)
+    for number in range(30_000):  # 50 minutes at 10 Hz, more than is kept as it is
+        value = 99.0 if number == 1_234 else 1.0 if number == 2_345 else 50.0
+        history.add(sample(number / 10, utilization_pct=value))
+
+    series = history.series(KEY, Metric.UTILIZATION_PCT)
+    folded = history.folded(KEY, Metric.UTILIZATION_PCT, 0.0, 3000.0, 100, bridge_s=0.25)
+
+    assert series.times[0] == 0.0
+    assert list(series.times) == sorted(series.times)
+    assert len(series) < 6000
+    assert not any(math.isnan(value) for value in folded.lows)
+    assert max(folded.highs) == folded.highs[4] == 99.0
+    assert min(folded.lows) == folded.lows[7] == 1.0
+    assert folded.highs[50] == folded.lows[50] == 50.0
+
+
+def test_nothing_older_than_the_hours_is_kept_thinned() -> None:
+    history = History(hours=0.05)
+    for second in range(2000):
+        history.add(sample(second, power_w=1.0))
+
+    assert history.series(KEY, Metric.POWER_W).times[0] >= 2000 - 0.05 * 3600 * 1.25 - 20
+
+
+def test_a_gap_stays_a_gap_when_it_is_thinned() -> None:
+    history = History(hours=1.0, interval_s=1.0)
+    for number in range(10_000):
+        is_lost = 1000 <= number < 3000
+        history.add(sample(number / 10, liveness=Liveness.LOST) if is_lost else sample(number / 10, power_w=1.0))
+
+    folded = history.folded(KEY, Metric.POWER_W, 0.0, 500.0, 5)
+
+    assert [math.isnan(value) for value in folded.lows] == [False, True, True, False, False]
