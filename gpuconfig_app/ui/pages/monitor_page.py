@@ -230,7 +230,7 @@ class MonitorPage(Page):
     def on_enter(self, arguments: Mapping[str, object]) -> None:
         self._timer.start()
         self._show_machine()
-        device = arguments.get("gpu")
+        device = arguments.get("device")
         report = self._state.report
         if report is not None and isinstance(device, int | str):
             self._graphs.select([DeviceKey(report.machine_id, str(device))])

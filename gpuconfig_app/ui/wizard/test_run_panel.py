@@ -17,6 +17,7 @@ from gpuconfig_app.core.units import format_bytes, format_duration
 from gpuconfig_app.runner.test_run import start_test_run, wait_for_end
 from gpuconfig_app.runner.training import RunRequest, start_run
 from gpuconfig_app.scriptgen.write import write_bundle
+from gpuconfig_app.ui.models.run_list_model import SEVERITIES
 from gpuconfig_app.ui.run_follower import RunFollower, RunNews
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.widgets.buttons import OUTLINED, Button
@@ -29,14 +30,6 @@ from gpuconfig_app.ui.wizard.draft import WizardDraft
 TEST_RUN = "test-run"
 _LOG_HEIGHT = 190
 _SIDE = 420
-RESULT_SEVERITY = {
-    RunState.RUNNING: "loading",
-    RunState.FINISHED: "good",
-    RunState.FAILED: "blocked",
-    RunState.CANCELLED: "neutral",
-    RunState.TIMED_OUT: "warning",
-    RunState.VANISHED: "warning",
-}
 
 
 class TestRunPanel(QFrame):
@@ -217,7 +210,7 @@ class TestRunPanel(QFrame):
             word = self._state.text(Message(f"wizard.run-{state.value.replace('_', '-')}"))
             took = self._result.duration_s if self._result is not None and not is_busy else None
             text = f"{word} · {format_duration(took)}" if took is not None else word
-            self._badge.show_state(RESULT_SEVERITY[state], text)
+            self._badge.show_state(SEVERITIES[state], text)
         while (item := self._compared.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
