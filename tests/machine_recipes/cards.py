@@ -123,9 +123,9 @@ def card(
     free_mib = kind.memory_mib - kind.reserved_mib - used_mib
     absent = {}
     if not kind.has_ecc:
-        absent["ecc_enabled"] = Message("host.not-supported-by-card")
+        absent["ecc_enabled"] = Message("hardware.not-supported")
     if not kind.has_mig:
-        absent["mig_enabled"] = Message("host.not-supported-by-card")
+        absent["mig_enabled"] = Message("hardware.not-supported")
     return Gpu(
         index=index,
         vendor=Vendor.NVIDIA,

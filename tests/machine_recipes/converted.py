@@ -31,8 +31,8 @@ from tests.machine_recipes.recipe import EXPORTER, MIT, TELEGRAF, Expected, Reci
 
 TAKEN_AT = 1763000000.0
 SMI = BackendStatus(vendor=Vendor.NVIDIA, state=BackendState.READY, source="nvidia-smi")
-_NOT_IN_RECORDING = Message("host.not-in-recording")
-_NO_ECC = Message("host.not-supported-by-card")
+_NOT_IN_SMI = Message("hardware.not-in-nvidia-smi")
+_NO_ECC = Message("hardware.not-supported")
 
 
 def _nvidia(
@@ -81,7 +81,7 @@ def _rtx4000_sff() -> Recipe:
             GpuProcess(pid=4937, kind="compute", memory_used_bytes=160 * MIB),
             GpuProcess(pid=34626, kind="both", memory_used_bytes=183 * MIB),
         ),
-        absent={"mig_enabled": _NO_ECC, "sm_count": _NOT_IN_RECORDING, "temperature_slowdown_c": _NOT_IN_RECORDING},
+        absent={"mig_enabled": _NO_ECC, "sm_count": _NOT_IN_SMI, "temperature_slowdown_c": _NOT_IN_SMI},
     )  # fmt: skip
     return _nvidia(
         "rtx4000-sff-ada",
@@ -106,7 +106,7 @@ def _a100_slices() -> Recipe:
         )
         for index in range(4)
     )  # fmt: skip
-    hidden = Message("host.mig-hides-reading")
+    hidden = Message("hardware.mig-not-for-whole-card")
     gpu = Gpu(
         index=0, vendor=Vendor.NVIDIA, name="NVIDIA A100-SXM4-80GB", uuid=uuid_of("b02"),
         pci_bus_id="00000000:01:00.0", pci_id="10de:20b2", pci_subsystem_id="10de:147f",
@@ -116,7 +116,7 @@ def _a100_slices() -> Recipe:
         mig_enabled=True, mig_instances=slices, compute_mode=ComputeMode.DEFAULT, ecc_enabled=True,
         persistence_enabled=False, power_limit_w=500.0, power_limit_default_w=500.0, power_limit_min_w=100.0,
         power_limit_max_w=500.0, temperature_slowdown_c=89, temperature_shutdown_c=92, display_active=False,
-        processes=(), absent={"sm_count": _NOT_IN_RECORDING, "utilization_pct": hidden},
+        processes=(), absent={"sm_count": _NOT_IN_SMI, "utilization_pct": hidden},
     )  # fmt: skip
     absent = frozenset({Metric.UTILIZATION_PCT, Metric.MEMORY_UTILIZATION_PCT, Metric.FAN_PCT})
     return _nvidia(
@@ -151,9 +151,9 @@ def _gtx1070ti() -> Recipe:
         memory_total_bytes=4096 * MIB, memory_used_bytes=42 * MIB, memory_free_bytes=4054 * MIB,
         compute_capability="6.1", compute_capability_origin=ValueOrigin.CATALOGUE,
         pcie=PcieLink(generation=1, width=16), compute_mode=ComputeMode.DEFAULT,
-        absent=dict.fromkeys(fields, _NOT_IN_RECORDING),
+        absent=dict.fromkeys(fields, _NOT_IN_SMI),
     )  # fmt: skip
-    driver = DriverInfo(vendor=Vendor.NVIDIA, absent={"version": _NOT_IN_RECORDING, "cuda_version": _NOT_IN_RECORDING})
+    driver = DriverInfo(vendor=Vendor.NVIDIA, absent={"version": _NOT_IN_SMI, "cuda_version": _NOT_IN_SMI})
     absent = frozenset({Metric.POWER_W})
     return _nvidia(
         "gtx1070ti-little-known",
@@ -182,8 +182,8 @@ def _unnamed() -> Recipe:
         power_limit_max_w=130.0, temperature_slowdown_c=93, temperature_shutdown_c=96, display_active=False,
         processes=(),
         absent={
-            "name": Message("host.driver-gives-no-name"), "compute_capability": _NOT_IN_RECORDING,
-            "ecc_enabled": _NO_ECC, "memory_reserved_bytes": _NOT_IN_RECORDING, "sm_count": _NOT_IN_RECORDING,
+            "name": Message("hardware.no-marketing-name"), "compute_capability": _NOT_IN_SMI,
+            "ecc_enabled": _NO_ECC, "memory_reserved_bytes": _NOT_IN_SMI, "sm_count": _NOT_IN_SMI,
         },
     )  # fmt: skip
     return _nvidia(
@@ -210,7 +210,7 @@ def _p2000() -> Recipe:
         pcie=PcieLink(generation=1, width=8, max_generation=3, max_width=16), compute_mode=ComputeMode.DEFAULT,
         persistence_enabled=True, power_limit_w=75.0, power_limit_default_w=75.0, power_limit_min_w=75.0,
         power_limit_max_w=75.0, temperature_slowdown_c=101, temperature_shutdown_c=104, display_active=False,
-        processes=(), absent={"ecc_enabled": _NO_ECC, "mig_enabled": _NO_ECC, "sm_count": _NOT_IN_RECORDING},
+        processes=(), absent={"ecc_enabled": _NO_ECC, "mig_enabled": _NO_ECC, "sm_count": _NOT_IN_SMI},
     )  # fmt: skip
     return _nvidia(
         "quadro-p2000",
@@ -241,7 +241,7 @@ def _h100_slices() -> Recipe:
         )
         for index, (instance, total, used, sm_count, profile) in enumerate(shapes)
     )  # fmt: skip
-    hidden = Message("host.mig-hides-reading")
+    hidden = Message("hardware.mig-not-for-whole-card")
     gpu = Gpu(
         index=0, vendor=Vendor.NVIDIA, name="NVIDIA H100 80GB HBM3", uuid=uuid_of("b08"),
         pci_bus_id="00000000:00:09.0", memory_total_bytes=81559 * MIB, memory_used_bytes=59 * MIB,
@@ -249,7 +249,7 @@ def _h100_slices() -> Recipe:
         compute_capability_origin=ValueOrigin.CARD, pcie=PcieLink(generation=5, width=16, max_generation=5),
         mig_enabled=True, mig_instances=slices, compute_mode=ComputeMode.DEFAULT, ecc_enabled=True,
         persistence_enabled=True, power_limit_w=700.0, display_active=False, processes=(),
-        absent={"pci_id": _NOT_IN_RECORDING, "sm_count": _NOT_IN_RECORDING, "utilization_pct": hidden},
+        absent={"pci_id": _NOT_IN_SMI, "sm_count": _NOT_IN_SMI, "utilization_pct": hidden},
     )  # fmt: skip
     absent = frozenset({Metric.UTILIZATION_PCT, Metric.MEMORY_UTILIZATION_PCT, Metric.FAN_PCT})
     return _nvidia(
@@ -278,7 +278,7 @@ def _h100_slices() -> Recipe:
 
 
 def _rtx2080_super() -> Recipe:
-    untold = Message("host.not-told-on-windows")
+    untold = Message("hardware.not-supported")
     gpu = Gpu(
         index=0, vendor=Vendor.NVIDIA, name="NVIDIA GeForce RTX 2080 SUPER", uuid=uuid_of("b09"),
         pci_bus_id="00000000:0c:00.0", memory_total_bytes=8192 * MIB, memory_used_bytes=797 * MIB,
@@ -287,7 +287,7 @@ def _rtx2080_super() -> Recipe:
         compute_mode=ComputeMode.DEFAULT, driver_model=DriverModel.WDDM, power_limit_w=250.0, display_active=True,
         processes=tuple(GpuProcess(pid=pid, kind="both") for pid in (2140, 2164, 13092, 13160, 13264, 13504)),
         absent={
-            "pci_id": _NOT_IN_RECORDING, "sm_count": _NOT_IN_RECORDING, "ecc_enabled": _NO_ECC, "mig_enabled": _NO_ECC,
+            "pci_id": _NOT_IN_SMI, "sm_count": _NOT_IN_SMI, "ecc_enabled": _NO_ECC, "mig_enabled": _NO_ECC,
             "persistence_enabled": untold,
         },
     )  # fmt: skip
@@ -318,7 +318,7 @@ def _rtx2080_super() -> Recipe:
 
 def _gb10() -> Recipe:
     total, available = 127600748 * 1024, 118566368 * 1024
-    shared = Message("host.memory-is-the-systems")
+    shared = Message("hardware.memory-shared")
     gpu = Gpu(
         index=0, vendor=Vendor.NVIDIA, name="NVIDIA GB10", uuid=uuid_of("b12"), pci_bus_id="0000000f:01:00.0",
         pci_id="10de:2e12", memory_is_shared=True, compute_capability="12.1",
@@ -326,7 +326,7 @@ def _gb10() -> Recipe:
         display_active=False, processes=(GpuProcess(pid=114687, kind="compute", memory_used_bytes=19135 * MIB),),
         absent={
             **dict.fromkeys(("memory_total_bytes", "memory_used_bytes", "memory_free_bytes"), shared),
-            "power_limit_w": _NO_ECC, "ecc_enabled": _NO_ECC, "mig_enabled": _NO_ECC, "sm_count": _NOT_IN_RECORDING,
+            "power_limit_w": _NO_ECC, "ecc_enabled": _NO_ECC, "mig_enabled": _NO_ECC, "sm_count": _NOT_IN_SMI,
         },
     )  # fmt: skip
     host = linux(

@@ -12,7 +12,7 @@ from tests.machine_recipes.hosts import linux
 from tests.machine_recipes.recipe import MIT, TELEGRAF, Expected, Recipe
 
 TAKEN_AT = 1763000000.0
-_NOT_IN_RECORDING = Message("host.not-in-recording")
+_NOT_TOLD = Message("hardware.not-told-by-driver")
 _NO_NVIDIA = BackendStatus(vendor=Vendor.NVIDIA, state=BackendState.NOT_PRESENT)
 
 
@@ -25,7 +25,7 @@ def _rx6700xt() -> Recipe:
         index=0, vendor=Vendor.AMD, name="Navi 22 [Radeon RX 6700/6700 XT / 6800M]", pci_bus_id="00000000:07:00.0",
         pci_id="1002:73df", memory_total_bytes=12868124672, memory_used_bytes=1572745216,
         memory_free_bytes=12868124672 - 1572745216, target="gfx1031", power_limit_w=211.0, bound_driver="amdgpu",
-        absent={"uuid": _NOT_IN_RECORDING, "processes": _NOT_IN_RECORDING},
+        absent={"uuid": _NOT_TOLD, "processes": _NOT_TOLD},
     )  # fmt: skip
     return Recipe(
         name="radeon-rx6700xt",
@@ -58,7 +58,7 @@ def _mi100() -> Recipe:
             index=index, vendor=Vendor.AMD, name="Arcturus GL-XL [Instinct MI100]", pci_bus_id=f"00000000:{bus}:00.0",
             pci_id="1002:738c", memory_total_bytes=total, memory_used_bytes=used, memory_free_bytes=total - used,
             power_limit_w=290.0, bound_driver="amdgpu",
-            absent={"uuid": _NOT_IN_RECORDING, "target": _NOT_IN_RECORDING, "processes": _NOT_IN_RECORDING},
+            absent={"uuid": _NOT_TOLD, "target": _NOT_TOLD, "processes": _NOT_TOLD},
         )
         for index, bus in enumerate(("83", "a3", "c3", "e3"))
     )  # fmt: skip
@@ -97,8 +97,8 @@ def _ascend() -> Recipe:
             memory_free_bytes=(65536 - used[index]) * MIB,
             processes=processes if index == 0 else None if index == 1 else (),
             absent={
-                "pci_id": _NOT_IN_RECORDING, "uuid": _NOT_IN_RECORDING, "power_limit_w": _NOT_IN_RECORDING,
-                **({"processes": _NOT_IN_RECORDING} if index == 1 else {}),
+                "pci_id": _NOT_TOLD, "uuid": _NOT_TOLD, "power_limit_w": _NOT_TOLD,
+                **({"processes": _NOT_TOLD} if index == 1 else {}),
             },
         )
         for index, bus in enumerate(("c1", "01", "c2"))
@@ -128,7 +128,7 @@ def _hygon() -> Recipe:
     gpus = tuple(
         Gpu(
             index=index, vendor=Vendor.HYGON, power_limit_w=400.0,
-            absent=dict.fromkeys((*fields, "processes"), _NOT_IN_RECORDING),
+            absent=dict.fromkeys((*fields, "processes"), _NOT_TOLD),
         )
         for index in range(8)
     )  # fmt: skip
@@ -139,7 +139,7 @@ def _hygon() -> Recipe:
             taken_at=TAKEN_AT,
             host=linux("ubuntu-22.04", "7742", 1007.6, libcuda=None, display="none"),
             gpus=gpus,
-            drivers=(DriverInfo(vendor=Vendor.HYGON, absent={"version": _NOT_IN_RECORDING}),),
+            drivers=(DriverInfo(vendor=Vendor.HYGON, absent={"version": _NOT_TOLD}),),
             backends=(_NO_NVIDIA, _status(Vendor.HYGON, "hy-smi")),
             environments=(environment("2.21.0", python="3.10.13", cuda=False),),
         ),

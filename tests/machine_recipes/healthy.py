@@ -115,7 +115,7 @@ def _mig_on_one() -> Recipe:
         )
         for number in range(7)
     )  # fmt: skip
-    reason = Message("host.mig-hides-reading")
+    reason = Message("hardware.mig-not-for-whole-card")
     gpus[3] = replace(
         gpus[3], mig_enabled=True, mig_instances=slices, absent={**gpus[3].absent, "utilization_pct": reason}
     )
@@ -241,7 +241,7 @@ def _laptop_awake() -> Recipe:
 
 def _wsl() -> Recipe:
     gpu = card("NVIDIA GeForce RTX 4070", used_mib=1290, display=True)
-    reason = Message("host.not-told-in-wsl")
+    reason = Message("hardware.not-told-by-driver")
     gpu = replace(gpu, processes=None, bound_driver=None, absent={**gpu.absent, "processes": reason})
     return Recipe(
         name="wsl2",

@@ -73,7 +73,7 @@ def lost_after(samples: Samples, device: str, second: int) -> Samples:
                 taken_at=item.taken_at,
                 monotonic_s=item.monotonic_s,
                 liveness=Liveness.LOST,
-                error=Message("host.card-lost"),
+                error=Message("hardware.gpu-lost"),
             )
             if item.key.device == device and item.monotonic_s >= second
             else item
@@ -111,7 +111,7 @@ def _sample(device: str, course: Course, second: int, warmth: float, noise: rand
             taken_at=float(second),
             monotonic_s=float(second),
             values={metric: float(value) for metric, value in values.items() if metric not in course.absent},
-            absent={metric: Message("host.not-supported-by-card") for metric in sorted(course.absent)},
+            absent={metric: Message("hardware.not-supported") for metric in sorted(course.absent)},
             throttle_reasons=("power_cap",) if capped else (),
         ),
         warmth,

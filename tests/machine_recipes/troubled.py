@@ -69,7 +69,7 @@ def _gtx1080ti() -> Recipe:
 
 def _windows() -> Recipe:
     gpu = card("NVIDIA GeForce RTX 4080 SUPER", used_mib=1830, display=True, windows=True)
-    gpu = replace(gpu, processes=None, absent={**gpu.absent, "processes": Message("host.not-told-on-windows")})
+    gpu = replace(gpu, processes=None, absent={**gpu.absent, "processes": Message("hardware.not-told-by-driver")})
     env = environment("2.21.0", python="3.12.8", cuda=False, folder="~\\training\\.venv", windows=True)
     return Recipe(
         name="windows-native",
@@ -140,7 +140,7 @@ def _no_driver() -> Recipe:
 
 
 def _mismatch() -> Recipe:
-    reason = Message("host.driver-library-mismatch", {"library_version": "470.57.02", "kernel_version": "460.91.03"})
+    reason = Message("hardware.driver-library-mismatch-versions", {"library": "470.57.02", "module": "460.91.03"})
     gpu = silent_card("NVIDIA GeForce RTX 3090", GpuState.FAILED, reason, bound_driver="nvidia")
     driver = DriverInfo(vendor=Vendor.NVIDIA, version="470.57.02", kernel_version="460.91.03")
     return Recipe(

@@ -72,10 +72,10 @@ def test_samples_are_relative_and_belong_to_the_recorded_machine(folder):
 
 def test_everything_a_sample_can_say_survives(tmp_path):
     lost = sample(
-        2, values={}, liveness=Liveness.LOST, error=Message("host.card-lost"), throttle_reasons=None, processes=None
+        2, values={}, liveness=Liveness.LOST, error=Message("hardware.gpu-lost"), throttle_reasons=None, processes=None
     )
     odd = sample(
-        1, absent={Metric.FAN_PCT: Message("host.not-supported-by-card")}, throttle_reasons=("power_cap",), processes=()
+        1, absent={Metric.FAN_PCT: Message("hardware.not-supported")}, throttle_reasons=("power_cap",), processes=()
     )
     folder = record_machine(REPORT, [lost, odd, sample(0)], tmp_path / "odd", TITLE)
 
@@ -83,7 +83,7 @@ def test_everything_a_sample_can_say_survives(tmp_path):
 
     assert first.throttle_reasons is None
     assert (second.absent, second.throttle_reasons, second.processes) == (odd.absent, ("power_cap",), ())
-    assert (third.liveness, third.error, third.values) == (Liveness.LOST, Message("host.card-lost"), {})
+    assert (third.liveness, third.error, third.values) == (Liveness.LOST, Message("hardware.gpu-lost"), {})
 
 
 def test_machine_without_telemetry(tmp_path):
@@ -104,7 +104,7 @@ def test_schema_1_can_still_be_read():
     assert machine.title.en == "Golden machine of schema 1"
     assert machine.origin is MachineOrigin.CONSTRUCTED
     assert machine.report.gpus[0].compute_capability == "8.9"
-    assert machine.report.gpus[0].absent["ecc_enabled"] == Message("host.not-supported-by-card")
+    assert machine.report.gpus[0].absent["ecc_enabled"] == Message("hardware.not-supported")
     assert machine.report.environments[0].packages["tensorflow"] == "2.21.0"
     assert machine.report.host.disks[0].free_bytes == 1185410973696
     assert machine.samples[-1].liveness is Liveness.LOST
