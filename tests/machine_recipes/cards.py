@@ -15,7 +15,11 @@ from gpuconfig_app.core.units import MIB
 
 @dataclass(frozen=True, kw_only=True)
 class CardKind:
-    """What all cards of one model have in common."""
+    """What all cards of one model have in common.
+
+    Attributes:
+        has_ecc: True is on, False is off but offered, None is not offered.
+    """
 
     name: str
     pci_id: str
@@ -28,7 +32,7 @@ class CardKind:
     power_min_w: float
     power_max_w: float
     generation: int
-    has_ecc: bool = False
+    has_ecc: bool | None = None
     has_mig: bool = False
     slowdown_c: int = 92
 
@@ -84,7 +88,7 @@ KINDS = {
         CardKind(
             name="NVIDIA GeForce RTX 4090", pci_id="10de:2684", capability="8.9", architecture="Ada Lovelace",
             memory_mib=24564, reserved_mib=352, sm_count=128, power_w=450, power_min_w=150, power_max_w=600,
-            generation=4,
+            generation=4, has_ecc=False,
         ),
         CardKind(
             name="NVIDIA H100 80GB HBM3", pci_id="10de:2330", capability="9.0", architecture="Hopper",
@@ -94,7 +98,7 @@ KINDS = {
         CardKind(
             name="NVIDIA GeForce RTX 5090", pci_id="10de:2b85", capability="12.0", architecture="Blackwell",
             memory_mib=32607, reserved_mib=495, sm_count=170, power_w=575, power_min_w=400, power_max_w=600,
-            generation=5,
+            generation=5, has_ecc=False,
             slowdown_c=90,
         ),
     )
@@ -122,7 +126,7 @@ def card(
     kind = KINDS[name]
     free_mib = kind.memory_mib - kind.reserved_mib - used_mib
     absent = {}
-    if not kind.has_ecc:
+    if kind.has_ecc is None:
         absent["ecc_enabled"] = Message("hardware.not-supported")
     if not kind.has_mig:
         absent["mig_enabled"] = Message("hardware.not-supported")
@@ -144,7 +148,7 @@ def card(
         pcie=PcieLink(generation=1, width=16, max_generation=kind.generation, max_width=16),
         mig_enabled=False if kind.has_mig else None,
         compute_mode=ComputeMode.DEFAULT,
-        ecc_enabled=True if kind.has_ecc else None,
+        ecc_enabled=kind.has_ecc,
         persistence_enabled=None if windows else persistence,
         driver_model=DriverModel.WDDM if windows else None,
         power_limit_w=kind.power_w,
@@ -185,6 +189,22 @@ def silent_card(
         architecture=kind.architecture,
         bound_driver=bound_driver,
         absent=absent,
+    )
+
+
+def processor_graphics(index: int) -> Gpu:
+    """Give the graphics of a laptop's processor as the PCI bus shows them."""
+    reason = Message("host.vendor-not-read")
+    return Gpu(
+        index=index,
+        vendor=Vendor.INTEL,
+        state_reason=reason,
+        name="Raptor Lake-P [Iris Xe Graphics]",
+        pci_bus_id="00000000:00:02.0",
+        pci_id="8086:a7a0",
+        memory_is_shared=True,
+        bound_driver="i915",
+        absent=dict.fromkeys(("uuid", "memory_total_bytes", "power_limit_w", "processes"), reason),
     )
 
 

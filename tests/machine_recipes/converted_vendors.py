@@ -141,7 +141,7 @@ def _hygon() -> Recipe:
             gpus=gpus,
             drivers=(DriverInfo(vendor=Vendor.HYGON, absent={"version": _NOT_TOLD}),),
             backends=(_NO_NVIDIA, _status(Vendor.HYGON, "hy-smi")),
-            environments=(environment("2.21.0", python="3.10.13", cuda=False),),
+            environments=(environment("2.21.0", python="3.11.9", cuda=False),),
         ),
         expected=Expected(
             verdict="cpu_only",

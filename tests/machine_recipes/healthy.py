@@ -9,7 +9,7 @@ from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.sample import Metric
 from gpuconfig_app.core.system import BackendState, BackendStatus, DiskKind, DriverInfo, SystemReport
 from gpuconfig_app.core.units import MIB
-from tests.machine_recipes.cards import busy, card, silent_card, uuid_of
+from tests.machine_recipes.cards import busy, card, processor_graphics, silent_card, uuid_of
 from tests.machine_recipes.environments import environment, system_python
 from tests.machine_recipes.hosts import disk, linux, nvidia_driver, wsl2
 from tests.machine_recipes.readings import Course, training
@@ -184,20 +184,19 @@ def _h100(count: int, *, nodes_name: str, title: LocalText, shipped: bool) -> Re
 
 
 def _laptop() -> Recipe:
-    reason = Message("host.card-asleep")
+    reason = Message("hardware.asleep")
     gpu = silent_card("NVIDIA GeForce RTX 4060 Laptop GPU", GpuState.ASLEEP, reason, bound_driver="nvidia")
     driver = DriverInfo(
-        vendor=Vendor.NVIDIA, kernel_version="580.126.09",
-        absent={"version": reason, "cuda_version": reason},
-    )  # fmt: skip
-    status = BackendStatus(vendor=Vendor.NVIDIA, state=BackendState.READY, code="asleep", reason=reason, source="pci")
+        vendor=Vendor.NVIDIA, version="580.126.09", kernel_version="580.126.09", absent={"cuda_version": reason}
+    )
+    status = BackendStatus(vendor=Vendor.NVIDIA, state=BackendState.READY, source="pci")
     return Recipe(
         name="laptop-hybrid-asleep",
         title=LocalText("Laptop whose RTX 4060 is powered down", "笔记本，RTX 4060 处于休眠"),
         report=SystemReport(
             taken_at=TAKEN_AT,
             host=linux("ubuntu-24.04", "13700H", 31.1, display="wayland", model="ROG Zephyrus G16"),
-            gpus=(gpu,),
+            gpus=(gpu, processor_graphics(1)),
             drivers=(driver,),
             backends=(status,),
             environments=(environment("2.21.0"), system_python()),
@@ -220,7 +219,7 @@ def _laptop_awake() -> Recipe:
         report=SystemReport(
             taken_at=TAKEN_AT,
             host=linux("ubuntu-24.04", "13700H", 31.1, display="wayland", model="ROG Zephyrus G16"),
-            gpus=(gpu,),
+            gpus=(gpu, processor_graphics(1)),
             drivers=(nvidia_driver(),),
             backends=(NVML,),
             environments=(environment("2.21.0"), system_python()),

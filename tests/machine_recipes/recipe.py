@@ -22,6 +22,7 @@ class Expected:
     Attributes:
         primary_code: None when nothing stands in the way, or when only remarks remain.
         also: Codes that must be among the findings, if the rules know them.
+        releases: Code that stands in the way of a release in a fresh environment, by series.
         why: The reasoning, for the reader.
     """
 
@@ -29,6 +30,7 @@ class Expected:
     outcome: str
     primary_code: str | None = None
     also: tuple[str, ...] = ()
+    releases: Mapping[str, str] = field(default_factory=dict)
     why: str = ""
 
 

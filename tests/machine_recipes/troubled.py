@@ -183,7 +183,7 @@ def _no_avx() -> Recipe:
         title=LocalText("Mini computer whose processor lacks AVX", "处理器不支持 AVX 的迷你主机"),
         report=_report(
             linux("ubuntu-22.04", "N4505", 7.5, libcuda=None, display="none"),
-            environment("2.21.0", python="3.10.13", cuda=False),
+            environment("2.21.0", python="3.11.9", cuda=False),
             backends=(BackendStatus(vendor=Vendor.NVIDIA, state=BackendState.NOT_PRESENT),),
         ),
         expected=Expected(
@@ -197,7 +197,7 @@ def _cpu_wheel() -> Recipe:
         name="cpu-only-wheel",
         title=LocalText("RTX 3060, TensorFlow without its CUDA libraries", "RTX 3060，TensorFlow 缺少 CUDA 库"),
         report=_report(
-            linux("ubuntu-22.04", "8700K", 31.3), environment("2.21.0", python="3.10.13", cuda=False),
+            linux("ubuntu-22.04", "8700K", 31.3), environment("2.21.0", python="3.11.9", cuda=False),
             system_python("3.10", "/usr/bin/python3.10"),
             gpus=(card("NVIDIA GeForce RTX 3060", used_mib=330, display=True, persistence=False),),
             drivers=(nvidia_driver(),), backends=(NVML,),
@@ -252,18 +252,17 @@ def _old_driver() -> Recipe:
 
 
 def _old_glibc() -> Recipe:
-    env = environment(None, python="3.11.9", folder="~/miniforge3/envs/tf", kind=EnvironmentKind.CONDA)
+    env = environment("2.20.0", python="3.11.9", folder="~/miniforge3/envs/tf", kind=EnvironmentKind.CONDA)
     return Recipe(
-        name="glibc-too-old",
-        title=LocalText("CentOS 7 with an RTX 3090, nothing installed", "CentOS 7，RTX 3090，尚未安装 TensorFlow"),
+        name="centos7-old-glibc",
+        title=LocalText("CentOS 7 with an RTX 3090", "CentOS 7 服务器，RTX 3090"),
         report=_report(
             linux("centos-7", "8700K", 62.7, display="none", libcuda="/usr/lib64/libcuda.so.1"), env,
             gpus=(card("NVIDIA GeForce RTX 3090"),), drivers=(nvidia_driver("550.163.01", "12.4"),), backends=(NVML,),
         ),
         expected=Expected(
-            verdict="blocked", outcome="cannot_install", primary_code="TENSORFLOW_NOT_INSTALLED",
-            also=("GLIBC_TOO_OLD",),
-            why="nothing installed; the newest wheel (2.21) needs glibc 2.27, 2.20 runs on 2.17",
+            verdict="ready", outcome="native", releases={"2.21": "GLIBC_TOO_OLD"},
+            why="2.20 still runs on glibc 2.17 and 8.6 runs 8.0 code; 2.21 needs glibc 2.27",
         ),
         samples=training({"0": Course(start_s=None, idle_w=17, limit_w=350)}, seconds=60),
     )  # fmt: skip
