@@ -36,11 +36,20 @@ def icon_pixmap(name: str, size: int, color: QColor, ratio: float | None = None,
     return picture
 
 
-def make_icon(name: str, size: int, color: QColor, disabled: QColor | None = None) -> QIcon:
-    """Give an icon for a button or menu entry."""
-    icon = QIcon(icon_pixmap(name, size, color))
+def make_icon(
+    name: str, size: int, color: QColor, disabled: QColor | None = None, gap: int = 0, *, is_after: bool = False
+) -> QIcon:
+    """Give an icon for a button or menu entry.
+
+    Args:
+        disabled: Colour of the disabled state.
+        gap: Empty pixels between icon and text beyond Qt's own four; the icon's width grows by them.
+        is_after: The icon stands behind the text.
+    """
+    icon = QIcon(_widened(icon_pixmap(name, size, color), size, gap, is_after=is_after))
     if disabled is not None:
-        icon.addPixmap(icon_pixmap(name, size, disabled), QIcon.Mode.Disabled)
+        faded = _widened(icon_pixmap(name, size, disabled), size, gap, is_after=is_after)
+        icon.addPixmap(faded, QIcon.Mode.Disabled)
     return icon
 
 
@@ -57,6 +66,19 @@ def app_icon() -> QIcon:
     for side in (16, 32, 48, 64, 128, 256):
         icon.addFile(str(resource_path("icons", "app", f"gpuconfig-{side}.png")), QSize(side, side))
     return icon
+
+
+def _widened(picture: QPixmap, size: int, gap: int, *, is_after: bool) -> QPixmap:
+    if not gap:
+        return picture
+    ratio = picture.devicePixelRatio()
+    wide = QPixmap(round((size + gap) * ratio), picture.height())
+    wide.fill(Qt.GlobalColor.transparent)
+    wide.setDevicePixelRatio(ratio)
+    painter = QPainter(wide)
+    painter.drawPixmap(gap if is_after else 0, 0, picture)
+    painter.end()
+    return wide
 
 
 def _render(name: str, size: int, color: QColor, ratio: float, angle: int) -> QPixmap:

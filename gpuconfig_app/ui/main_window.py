@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QPaintEvent, QShortcut
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from gpuconfig_app.ui.icons import app_icon
@@ -98,8 +98,7 @@ class MainWindow(QMainWindow):
         page = self._pages[page_id]
         if page_id != self._page_id and (former := self._pages.get(self._page_id)) is not None:
             former.on_leave()
-        page.notices.addWidget(self.recorded)
-        page.notices.addWidget(self.messages)
+        page.notices.addWidget(self._bars)
         self._page_id = page_id
         self._stack.setCurrentWidget(page)
         self.rail.show_page(page_id)
@@ -145,6 +144,11 @@ class MainWindow(QMainWindow):
         self.recorded.hide()
         self.recorded.back_asked.connect(lambda: self._choose_machine(None))
         self.recorded.other_asked.connect(self._ask_for_machine)
+        self._bars = QWidget()
+        bars = QVBoxLayout(self._bars)
+        bars.setContentsMargins(0, 0, 0, 10)
+        bars.addWidget(self.recorded)
+        bars.addWidget(self.messages)
         whole = QWidget()
         row = QHBoxLayout(whole)
         row.setContentsMargins(0, 0, 0, 0)

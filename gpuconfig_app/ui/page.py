@@ -44,33 +44,33 @@ class Page(QWidget):
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.is_narrow = False
-        self._title = TextLabel("", "page_title")
-        self._subtitle = TextLabel("", "small", "muted")
-        self._subtitle.hide()
+        self._page_title = TextLabel("", "page_title")
+        self._page_subtitle = TextLabel("", "small", "muted")
+        self._page_subtitle.hide()
         self.buttons = QHBoxLayout()
         self.notices = QVBoxLayout()
         self.body = QVBoxLayout()
-        self._outer = QVBoxLayout(self)
-        self._head = self._build_head()
-        self._outer.addLayout(self._head)
-        self._outer.addLayout(self.notices)
-        self._area: QScrollArea | None = self._build_area() if scrolls else None
-        if self._area is not None:
-            self._outer.addWidget(self._area, 1)
+        self._page_column = QVBoxLayout(self)
+        self._page_head = self._make_page_head()
+        self._page_column.addLayout(self._page_head)
+        self._page_column.addLayout(self.notices)
+        self._page_area: QScrollArea | None = self._make_page_area() if scrolls else None
+        if self._page_area is not None:
+            self._page_column.addWidget(self._page_area, 1)
         else:
-            self._outer.addLayout(self.body, 1)
-        self._set_margins()
+            self._page_column.addLayout(self.body, 1)
+        self._set_page_margins()
 
     def set_title(self, title: str, subtitle: str = "") -> None:
         """Show the title, and a 12 px line below it unless empty."""
-        self._title.setText(title)
-        self._subtitle.setText(subtitle)
-        self._subtitle.setVisible(bool(subtitle))
+        self._page_title.setText(title)
+        self._page_subtitle.setText(subtitle)
+        self._page_subtitle.setVisible(bool(subtitle))
         self.setAccessibleName(title)
 
     def set_footer(self, footer: QWidget) -> None:
         """Put a bar at the bottom edge that does not scroll."""
-        self._outer.addWidget(footer)
+        self._page_column.addWidget(footer)
 
     def on_enter(self, arguments: Mapping[str, object]) -> None:
         """Start what the page needs while it is seen.
@@ -84,20 +84,20 @@ class Page(QWidget):
     def on_width_changed(self) -> None:
         """Arrange again; called when ``is_narrow`` changed."""
 
-    def _build_head(self) -> QHBoxLayout:
+    def _make_page_head(self) -> QHBoxLayout:
         head = QHBoxLayout()
         head.setSpacing(8)
         texts = QVBoxLayout()
         texts.setSpacing(0)
-        texts.addWidget(self._title)
-        texts.addWidget(self._subtitle)
+        texts.addWidget(self._page_title)
+        texts.addWidget(self._page_subtitle)
         head.addLayout(texts, 1)
         self.buttons.setSpacing(8)
         head.addLayout(self.buttons)
         head.setAlignment(self.buttons, Qt.AlignmentFlag.AlignVCenter)
         return head
 
-    def _build_area(self) -> QScrollArea:
+    def _make_page_area(self) -> QScrollArea:
         content = QWidget()
         content.setObjectName("pageBody")
         content.setLayout(self.body)
@@ -107,19 +107,25 @@ class Page(QWidget):
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(content)
+        area.verticalScrollBar().rangeChanged.connect(self._set_page_margins)
         return area
 
-    def _set_margins(self) -> None:
+    def _set_page_margins(self) -> None:
         theme = current_theme()
         side = 20 if self.is_narrow else theme.size("space.page_margin")
         gap = 12 if self.is_narrow else theme.size("space.card_gap")
-        self._outer.setContentsMargins(0, 0, 0, 0)
-        self._outer.setSpacing(0)
-        self._head.setContentsMargins(side, 16 if self.is_narrow else 18, side, 12)
+        self._page_column.setContentsMargins(0, 0, 0, 0)
+        self._page_column.setSpacing(0)
+        self._page_head.setContentsMargins(side, 16 if self.is_narrow else 18, side, 8)
         self.notices.setContentsMargins(side, 0, side, 0)
         self.notices.setSpacing(8)
-        self.body.setContentsMargins(side, 4 if self._area is not None else 0, side, side)
+        self.body.setContentsMargins(side, 0, side - self._scroll_bar_width(), side)
         self.body.setSpacing(gap)
+
+    def _scroll_bar_width(self) -> int:
+        """Room the scroll bar takes, so that blocks end where the title line ends."""
+        bar = self._page_area.verticalScrollBar() if self._page_area is not None else None
+        return bar.sizeHint().width() if bar is not None and bar.maximum() > 0 else 0
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -127,5 +133,5 @@ class Page(QWidget):
         is_narrow = self.window().width() < NARROW_BELOW
         if is_narrow != self.is_narrow:
             self.is_narrow = is_narrow
-            self._set_margins()
+            self._set_page_margins()
             self.on_width_changed()

@@ -36,6 +36,7 @@ class WindowFacts(QObject):
         self._state = state
         self._machines: tuple[ShippedMachine, ...] = ()
         self._tracker = CardTracker()
+        self._has_samples = False
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self.changed)
@@ -76,14 +77,14 @@ class WindowFacts(QObject):
             return self.tr("No GPU")
         usable = usable_count(report.gpus)
         if usable < len(report.gpus):
-            return self.tr("%n GPU(s), {usable} usable", "", len(report.gpus)).format(usable=usable)
+            return self.tr("{usable} of {total} usable").format(usable=usable, total=len(report.gpus))
         return cards_in_words(report.gpus) or self.tr("%n GPU(s)", "", len(report.gpus))
 
     def _sampling(self) -> tuple[str, str]:
         state = self._state
         report = state.report
         if report is None:
-            return WAITING, self.tr("Looking at the machine…")
+            return WAITING, self.tr("Looking…")
         if state.is_recorded:
             return RECORDED, self.tr("Recorded {date}").format(date=date_text(report.taken_at, state.language))
         if not report.gpus:
@@ -108,15 +109,15 @@ class WindowFacts(QObject):
         return max(ages, default=None)
 
     def _take_samples(self, samples: list[Sample]) -> None:
-        had_samples = bool(self._timer.isActive())
+        had_samples, self._has_samples = self._has_samples, True
         before = self._silent_for_s() is not None
         self._tracker.take(samples)
         is_silent = self._silent_for_s() is not None
-        if is_silent and not had_samples:
+        if is_silent and not self._timer.isActive():
             self._timer.start()
         elif not is_silent:
             self._timer.stop()
-        if is_silent != before or len(self._state.latest) == len(samples):
+        if is_silent != before or not had_samples:
             self.changed.emit()
 
     def _take_machines(self, machines: tuple[ShippedMachine, ...]) -> None:
@@ -125,5 +126,6 @@ class WindowFacts(QObject):
 
     def _forget(self) -> None:
         self._tracker.clear()
+        self._has_samples = False
         self._timer.stop()
         self.changed.emit()

@@ -20,6 +20,7 @@ FLAT = "flat"
 LINK = "link"
 SQUARE = "square"
 _ICON_TOKENS = {PRIMARY: "on_accent", OUTLINED: "text", FLAT: "text_secondary", LINK: "accent_text", SQUARE: "text"}
+_ICON_GAP = 4  # Qt itself leaves four
 _COLOR_CHANGES = (QEvent.Type.PaletteChange, QEvent.Type.StyleChange)
 
 
@@ -48,6 +49,7 @@ class Button(QPushButton):
         super().__init__(text, parent)
         self._icon_name = icon_name
         self._kind = kind
+        self._icon_after = icon_after
         self.setProperty("kind", kind)
         self.setProperty("scale", scale)
         self.setFont(
@@ -72,6 +74,7 @@ class Button(QPushButton):
         if kind == self._kind:
             return
         self._kind = kind
+        self._icon_after = icon_after
         self.setProperty("kind", kind)
         self.style().unpolish(self)
         self.style().polish(self)
@@ -83,9 +86,17 @@ class Button(QPushButton):
             return
         theme = current_theme()
         size = theme.size("icon.inline") if self.property("scale") == "small" else theme.size("icon.control")
-        self.setIconSize(QSize(size, size))
+        gap = _ICON_GAP if self.text() else 0
+        self.setIconSize(QSize(size + gap, size))
         color, faded = theme.color(_ICON_TOKENS[self._kind]), theme.color("text_disabled")
-        self.setIcon(make_icon(self._icon_name, size, color, faded))
+        self.setIcon(make_icon(self._icon_name, size, color, faded, gap, is_after=self._icon_after))
+
+    @override
+    def setText(self, text: str) -> None:
+        had_text = bool(self.text())
+        super().setText(text)
+        if had_text != bool(text):
+            self._update_icon()
 
     @override
     def changeEvent(self, event: QEvent) -> None:

@@ -35,6 +35,7 @@ class EnvironmentTable(PlainTable):
         super().__init__(parent)
         self.setObjectName("environmentTable")
         self.setAccessibleName(self.tr("Python environments"))
+        self.setProperty("radio", "true")
         self.source = EnvironmentModel(text, self)
         self._order = EnvironmentOrder(self)
         self._order.setSourceModel(self.source)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QWidget
 
 from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
 
@@ -56,5 +56,6 @@ def _value(label: str, value: str, remark: str) -> QWidget:
     shown.setAccessibleName(f"{label}: {value} {remark}".strip())
     row.addWidget(shown, 0 if remark else 1)
     if remark:
+        shown.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         row.addWidget(ElidedLabel(remark, "body", "muted"), 1)
     return cell

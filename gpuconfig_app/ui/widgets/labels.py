@@ -77,7 +77,8 @@ class ElidedLabel(QLabel):
 
     @override
     def minimumSizeHint(self) -> QSize:
-        return QSize(QFontMetrics(self.font()).averageCharWidth() * 6, super().minimumSizeHint().height())
+        hint = self.sizeHint()
+        return QSize(min(QFontMetrics(self.font()).horizontalAdvance("x") * 8, hint.width()), hint.height())
 
     @override
     def resizeEvent(self, event: object) -> None:

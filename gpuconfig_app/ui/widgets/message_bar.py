@@ -132,7 +132,7 @@ class MessageArea(QWidget):
         self.setObjectName("messageArea")
         self._bars: list[MessageBar] = []
         self._stack = QVBoxLayout(self)
-        self._stack.setContentsMargins(0, 0, 0, 12)
+        self._stack.setContentsMargins(0, 0, 0, 0)
         self._stack.setSpacing(8)
         self._more = TextLabel("", "small", "muted")
         self._stack.addWidget(self._more)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
@@ -50,6 +50,19 @@ class SparkCurve:
             self._points.popleft()
         if self._picture is not None:
             self._shift(moment)
+
+    def sync(self, points: Sequence[tuple[float, float]]) -> None:
+        """Add those of these points that are newer than the newest; an empty sequence clears the curve."""
+        if not points:
+            self.set_points(())
+            return
+        newest = self._points[-1][0] if self._points else float("-inf")
+        news = [point for point in points if point[0] > newest]
+        if len(news) > len(self._points):
+            self.set_points(points)
+            return
+        for moment, value in news:
+            self.add(moment, value)
 
     def paint(self, painter: QPainter, place: QRectF, line: QColor, grid: QColor, until_s: float | None = None) -> None:
         """Draw the curve.
