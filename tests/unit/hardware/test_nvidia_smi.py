@@ -136,6 +136,14 @@ def test_a_remark_of_the_610_drivers_is_taken_off() -> None:
     assert driver.version == "610.57.04"
 
 
+def test_a_remark_does_not_hide_a_word() -> None:
+    text = answer("quadro-p2000-v12").replace(
+        "<compute_mode>Default</compute_mode>", "<compute_mode>Default [Deprecated; will be removed]</compute_mode>"
+    )
+
+    assert parse_nvidia_smi_xml(text).gpus[0].compute_mode is ComputeMode.DEFAULT
+
+
 def test_the_new_words_of_the_610_drivers_count_before_the_old() -> None:
     text = answer("quadro-p2000-v12").replace(
         "<driver_version>525.125.06</driver_version>",
