@@ -84,3 +84,9 @@ def test_scsi_disk_of_a_virtual_machine_tells_no_kind(tmp_path):
 
 def test_no_mount_table_means_no_disks(tmp_path):
     assert read_disks(tmp_path) == ((), {})
+
+
+def test_bind_mount_does_not_hide_the_real_place():
+    lines = "/dev/sdb1 /srv/a/bound ext4 rw 0 0\n/dev/sdb1 /data ext4 rw 0 0\n/dev/sdb1 /srv/b/bound ext4 rw 0 0\n"
+
+    assert [mount.mount for mount in useful_mounts(parse_mounts(lines))] == ["/data"]

@@ -68,3 +68,10 @@ def test_windows_looks_through_path_in_order(tmp_path):
         "cudart64_110.dll": str(tmp_path / "a/cudart64_110.dll"),
         "cudnn64_8.dll": str(tmp_path / "b/cudnn64_8.dll"),
     }
+
+
+def test_library_of_another_architecture_is_passed_over():
+    cache = "\tlibcuda.so.1 (libc6) => /lib/i386/libcuda.so.1\n\tlibcuda.so.1 (libc6,x86-64) => /lib/x64/libcuda.so.1\n"
+
+    assert dict(parse_loader_cache(cache, "x86_64")) == {"libcuda.so.1": "/lib/x64/libcuda.so.1"}
+    assert dict(parse_loader_cache("\tlibcuda.so.1 (libc6) => /lib/i386/libcuda.so.1\n", "x86_64")) == {}

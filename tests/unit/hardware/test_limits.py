@@ -57,3 +57,15 @@ def test_unlimited_quota_is_no_limit(tmp_path):
 def test_affinity_below_what_is_there_counts(tmp_path):
     assert usable_threads(tmp_path, 4, 32) == 4
     assert usable_threads(tmp_path, None, None) is None
+
+
+def test_largest_number_of_version_1_is_no_limit(tmp_path):
+    lay_out(
+        tmp_path,
+        {
+            "proc/self/cgroup": "4:memory:/\n",
+            "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
+        },
+    )
+
+    assert memory_limit_bytes(tmp_path) is None

@@ -197,6 +197,7 @@ def test_links_are_not_followed_and_no_environment_comes_twice(home):
     (home / "loop").symlink_to(home)
 
     assert [item.prefix for item in look(home)] == [str(prefix)]
+    assert len(look(home, {"VIRTUAL_ENV": str(home / "link")})) == 1
 
 
 def test_packages_of_the_user_hide_those_of_the_system(home):
