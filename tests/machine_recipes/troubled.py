@@ -58,7 +58,7 @@ def _gtx1080ti() -> Recipe:
             drivers=(nvidia_driver(),), backends=(NVML,),
         ),
         expected=Expected(
-            verdict="blocked", outcome="gpu_fails", primary_code="CUDNN_LACKS_ARCH",
+            verdict="blocked", outcome="gpu_fails", primary_code="CUDNN_DROPPED_ARCH",
             why="TensorFlow has sm_60 code, cuDNN 9.28 starts at 7.5; cure: nvidia-cudnn-cu12==9.10.2.21",
         ),
         samples=training(
@@ -203,7 +203,7 @@ def _cpu_wheel() -> Recipe:
             drivers=(nvidia_driver(),), backends=(NVML,),
         ),
         expected=Expected(
-            verdict="cpu_only", outcome="cpu_only", primary_code="CUDA_RUNTIME_MISSING",
+            verdict="blocked", outcome="cpu_only", primary_code="CUDA_RUNTIME_MISSING",
             why="installed without the and-cuda extra, no system CUDA either; the driver is fine",
         ),
         samples=training({"0": Course(start_s=None, idle_w=13, idle_mib=330, limit_w=170)}, seconds=60),
