@@ -163,7 +163,7 @@ def _gtx1070ti() -> Recipe:
         linux("ubuntu-20.04", "8700K", 31.3),
         environment("2.17.1", python="3.10.13"),
         Expected(
-            verdict="unknown", outcome="unknown",
+            verdict="unknown", outcome="unknown", primary_code="FACTS_MISSING",
             why="the driver's version is not known; 6.0 machine code is in the wheel and cuDNN 8.9 has the card",
         ),
         training(
@@ -346,7 +346,7 @@ def _gb10() -> Recipe:
         host,
         environment("2.21.0", cuda=False),
         Expected(
-            verdict="cpu_only",
+            verdict="blocked",
             outcome="cpu_only",
             primary_code="AARCH64_WHEEL_IS_CPU_ONLY",
             why="the aarch64 wheel of the package index has no CUDA; NVIDIA's container is the way on",

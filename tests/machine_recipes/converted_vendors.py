@@ -42,8 +42,8 @@ def _rx6700xt() -> Recipe:
             ),
         ),
         expected=Expected(
-            verdict="unknown", outcome="unknown", primary_code="ROCM_ARCH_UNSUPPORTED",
-            why="gfx1031 is not on the list of the ROCm build; an unofficial override may work",
+            verdict="blocked", outcome="cpu_only", primary_code="ROCM_ARCH_UNSUPPORTED",
+            why="gfx1031 is not on the list of the ROCm build, which passes the card over; an unofficial override exists",
         ),
         origin=MachineOrigin.CONVERTED,
         source=TELEGRAF.format(path="inputs/amd_rocm_smi/testdata"),
@@ -76,7 +76,10 @@ def _mi100() -> Recipe:
             ),
         ),
         expected=Expected(
-            verdict="unknown", outcome="unknown", why="gfx908 is a ROCm target; whether it runs is for the proof to say"
+            verdict="unknown",
+            outcome="unknown",
+            primary_code="ROCM_NEEDS_PROOF",
+            why="gfx908 is a ROCm target; whether it runs is for the proof to say",
         ),
         origin=MachineOrigin.CONVERTED,
         source=TELEGRAF.format(path="inputs/amd_rocm_smi/testdata"),
