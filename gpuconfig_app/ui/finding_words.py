@@ -65,7 +65,7 @@ def release_shown(release: ReleaseVerdict, text: Render) -> ReleaseShown:
 def release_word(verdict: Verdict, outcome: Outcome) -> str:
     """Give the word of a release's verdict."""
     if outcome is Outcome.CANNOT_INSTALL:
-        return QCoreApplication.translate("FindingWords", "Can't be installed")
+        return QCoreApplication.translate("FindingWords", "No wheel")
     words = {
         Verdict.READY: QCoreApplication.translate("FindingWords", "Works"),
         Verdict.READY_WITH_NOTES: QCoreApplication.translate("FindingWords", "Works, with a note"),

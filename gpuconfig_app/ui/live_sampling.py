@@ -6,7 +6,7 @@ The sampler's threads are daemons; stopping asks them to end and never waits for
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gpuconfig_app.core.clock import Clock
@@ -45,6 +45,8 @@ class LiveSampling:
         """Begin to sample a machine with a fresh history; the former one is stopped."""
         self.stop()
         self.history = History(settings.history_hours, settings.sampling_interval_s)
+        for sample in as_past(machine.samples, self._clock.monotonic()):
+            self.history.add(sample)
         self._sampler = Sampler(
             (self._source(machine, settings),),
             self._clock,
@@ -79,6 +81,15 @@ class LiveSampling:
         if machine.is_recorded:
             return RecordedSource(machine.report, machine.samples, self._clock)
         return LocalSource(machine.report, wakes_sleeping_gpus=settings.wakes_sleeping_gpus)
+
+
+def as_past(samples: Sequence[Sample], now_s: float) -> list[Sample]:
+    """Move recorded samples so that the last one is now: a recorded machine opens with the stretch it carries."""
+    if not samples:
+        return []
+    shift_s = now_s - max(sample.monotonic_s for sample in samples)
+    moved = (replace(sample, monotonic_s=sample.monotonic_s + shift_s) for sample in samples)
+    return sorted(moved, key=lambda sample: sample.monotonic_s)
 
 
 def limits_of(report: SystemReport) -> dict[DeviceKey, DeviceLimits]:

@@ -54,6 +54,7 @@ class GraphStack(QWidget):
     def show_rows(self, history: History, rows: Sequence[GraphRow]) -> None:
         """Show these devices."""
         self._history, self._rows = history, tuple(rows)
+        self._multiples.set_alone(is_alone=len(rows) < STRIP_FROM)
         is_many, is_one = len(rows) >= STRIP_FROM, len(rows) == 1
         if is_one and self._tall is None:
             self._make_tall()

@@ -19,6 +19,7 @@ _BELOW = 34
 _LABEL_FROM_PX = 36
 _LIMIT_OVERHANG = 6
 _WHISKER = 8
+_ZERO_FROM_PX = 16
 
 
 class MemoryBar(QWidget):
@@ -100,7 +101,8 @@ class MemoryBar(QWidget):
 
     def _paint_limit(self, painter: QPainter, theme: Theme, bar: QRectF, memory: MemoryPrediction) -> None:
         scale = QRectF(bar.left(), bar.bottom() + 2, bar.width(), 14)
-        draw_text(painter, scale, "0", theme.font("caption"), theme.color("text_muted"), LEFT)
+        if self._x(memory.total.low, bar, memory) > _ZERO_FROM_PX:
+            draw_text(painter, scale, "0", theme.font("caption"), theme.color("text_muted"), LEFT)
         full = f"{self._full_bytes(memory) / GIB:.1f} GiB"
         draw_text(painter, scale, full, theme.font("caption"), theme.color("text_muted"), RIGHT)
         if memory.usable_bytes is None:
@@ -128,7 +130,7 @@ class MemoryBar(QWidget):
         text = self.tr("{low} – {high} GiB").format(low=f"{total.low / GIB:.1f}", high=f"{total.high / GIB:.1f}")
         font = theme.font("small")
         width = text_width(text, font) + 2
-        left = min(max((low + high - width) / 2, 24), self.width() - width - 64)
+        left = min(max((low + high - width) / 2, 0), self.width() - width - 64)
         draw_text(painter, QRectF(left, y + 8, width, 16), text, font, theme.color("text_secondary"))
 
 

@@ -23,7 +23,8 @@ from gpuconfig_app.ui.widgets.severity_badge import severity_color
 
 _HEAD = 34
 _FOOT = 30
-_CELL = 40
+_CELL_GAP = 7
+_TALL_ROWS = {1: 120, 2: 104, 3: 80, 4: 66}
 _LABELS = 105
 _VALUE = 46
 _GAP = 12
@@ -36,7 +37,6 @@ class SmallMultiples(QWidget):
 
     Args:
         clock: The sampler's clock.
-
     Signals:
         crosshair_moved(object): Age in seconds under the crosshair, None when it is gone.
     """
@@ -46,6 +46,7 @@ class SmallMultiples(QWidget):
     def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._clock = clock
+        self._is_alone = True
         self._history = History()
         self._rows: tuple[GraphRow, ...] = ()
         self._columns: tuple[GraphColumn, ...] = ()
@@ -81,6 +82,10 @@ class SmallMultiples(QWidget):
                 self._cells[r, c] = cell
         self.updateGeometry()
         self.refresh()
+
+    def set_alone(self, *, is_alone: bool) -> None:
+        """Give few devices taller rows when nothing else needs the room."""
+        self._is_alone = is_alone
 
     def set_span(self, span_s: float, interval_s: float) -> None:
         """Show another stretch of time."""
@@ -126,13 +131,20 @@ class SmallMultiples(QWidget):
         return (self.width() - _MARGIN * 2 - _LABELS - _GAP * (count - 1)) / count
 
     def _plot_size(self) -> QSize:
-        return QSize(max(int(self._column_width() - _VALUE), 1), _CELL - 2)
+        return QSize(max(int(self._column_width() - _VALUE), 1), self._cell_height() - 2)
+
+    def _pitch(self) -> int:
+        usual = current_theme().size("height.small_multiple_row")
+        return _TALL_ROWS.get(len(self._rows), usual) if self._is_alone else usual
+
+    def _cell_height(self) -> int:
+        return self._pitch() - _CELL_GAP
 
     def _cell_place(self, row: int, column: int) -> QRectF:
         width = self._column_width()
-        pitch = current_theme().size("height.small_multiple_row")
+        pitch = self._pitch()
         left = _MARGIN + _LABELS + column * (width + _GAP)
-        return QRectF(round(left), _HEAD + row * pitch, int(width), _CELL)
+        return QRectF(round(left), _HEAD + row * pitch, int(width), self._cell_height())
 
     def _crosshair_column(self, window: Window) -> int | None:
         if self._age_s is None:
@@ -141,8 +153,7 @@ class SmallMultiples(QWidget):
 
     @override
     def sizeHint(self) -> QSize:
-        pitch = current_theme().size("height.small_multiple_row")
-        return QSize(640, _HEAD + len(self._rows) * pitch + _FOOT)
+        return QSize(640, _HEAD + len(self._rows) * self._pitch() + _FOOT)
 
     @override
     def minimumSizeHint(self) -> QSize:
@@ -221,7 +232,9 @@ class SmallMultiples(QWidget):
         color = theme.color("text_secondary") if is_plain else severity_color(theme, row.severity)
         font = theme.font("small") if is_plain else theme.font("small", 600)
         left = pill.right() + 8
-        draw_text(painter, QRectF(left, place.top(), _MARGIN + _LABELS - left - 4, _CELL), row.word, font, color)
+        draw_text(
+            painter, QRectF(left, place.top(), _MARGIN + _LABELS - left - 4, place.height()), row.word, font, color
+        )
 
     def _paint_cell(
         self,

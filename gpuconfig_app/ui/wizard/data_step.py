@@ -91,8 +91,6 @@ class DataStep(StepPage):
         inside = QVBoxLayout()
         inside.setContentsMargins(16, 0, 16, 14)
         inside.addWidget(self._bars)
-        self._balance = TextLabel("", "small", "muted", wraps=True)
-        inside.addWidget(self._balance)
         self._classes.body.addLayout(inside)
         self._preview = HeadedCard(self.tr("Preview"))
         strip = QVBoxLayout()
@@ -221,7 +219,6 @@ class DataStep(StepPage):
             counts = [item.count for item in dataset.classes]
             self._bars.show_classes(dataset.classes)
             self._classes.set_note(f"{min(counts)} – {max(counts)}")
-            self._balance.setText(self._balance_text(counts))
             self._classes.setVisible(True)
             self._start_previews(dataset)
         if dataset.columns:
@@ -266,10 +263,3 @@ class DataStep(StepPage):
             colour = self.tr("median, grey") if channels == 1 else self.tr("median, colour")
             tiles.append(Metric(self.tr("Picture size"), f"{width} × {height}", remark=colour))
         return tiles
-
-    def _balance_text(self, counts: list[int]) -> str:
-        smallest, largest = max(min(counts), 1), max(counts)
-        ratio = f"{largest / smallest:.1f}"
-        if largest <= smallest * 3:
-            return self.tr("Well balanced: {ratio} to 1.").format(ratio=ratio)
-        return self.tr("Uneven: the largest class has {ratio} times the pictures of the smallest.").format(ratio=ratio)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import Interval, MemoryPrediction, TrainingPlan
 from gpuconfig_app.core.units import GIB, format_bytes, format_duration
+from gpuconfig_app.ui.card_words import short_name
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.widgets.cards import Card, IconLabel
 from gpuconfig_app.ui.widgets.labels import TextLabel
@@ -46,7 +47,7 @@ class EffectPanel(QWidget):
     def _build_memory(self) -> Card:
         card = Card(padding=18)
         head = QHBoxLayout()
-        self._memory_title = TextLabel("", "heading")
+        self._memory_title = TextLabel("", "heading", wraps=True)
         head.addWidget(self._memory_title, 1)
         self._badge = SeverityBadge()
         head.addWidget(self._badge)
@@ -54,7 +55,7 @@ class EffectPanel(QWidget):
         number = QHBoxLayout()
         number.setSpacing(8)
         self._total = TextLabel("–", "number_large")
-        self._of = TextLabel("", "body", "secondary")
+        self._of = TextLabel("", "body", "secondary", wraps=True)
         number.addWidget(self._total)
         number.addWidget(self._of, 1, Qt.AlignmentFlag.AlignBottom)
         card.body.addLayout(number)
@@ -125,7 +126,7 @@ class EffectPanel(QWidget):
     def _memory_name(self, plan: TrainingPlan | None) -> str:
         names = {device.name for device in plan.devices if device.name} if plan is not None else set()
         if len(names) == 1:
-            return self.tr("Memory on each {name}").format(name=next(iter(names)))
+            return self.tr("Memory on each {name}").format(name=short_name(next(iter(names))))
         if plan is not None and not plan.devices:
             return self.tr("Memory of the machine")
         return self.tr("Memory on each GPU")

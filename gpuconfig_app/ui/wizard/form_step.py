@@ -42,7 +42,7 @@ class FormStep(StepPage):
         card.setMaximumWidth(form_width + 180)
         head = QHBoxLayout()
         head.addWidget(TextLabel(title, "heading"), 1)
-        reset = Button(self.tr("Take all back"), LINK, scale="small", on_click=lambda: draft.reset_step(step))
+        reset = Button(self.tr("Back to recommended"), LINK, scale="small", on_click=lambda: draft.reset_step(step))
         reset.setToolTip(self.tr("Takes every answer of this step back to the recommended one"))
         head.addWidget(reset)
         card.body.addLayout(head)

@@ -232,7 +232,7 @@ class HardwareStep(StepPage):
                 "step, synchronized BatchNorm in our own models."
             )
             sentences.append(fixed)
-        self._why.setText(" ".join(sentences))
+        self._why.setText("\n".join(sentences))
 
 
 def _fixed(text: str, width: int) -> TextLabel:

@@ -151,6 +151,7 @@ class QuestionField(QWidget):
             box.setSuffix(f" {self.question.unit}")
         box.setLocale(QLocale.c())
         box.setKeyboardTracking(False)
+        box.lineEdit().setTextMargins(8, 0, 0, 0)  # a style sheet's padding does not reach it
         box.valueChanged.connect(lambda value: self._answer(None if value < lowest else value))
         return box
 

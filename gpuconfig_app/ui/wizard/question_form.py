@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from gpuconfig_app.core.plan import TrainingPlan
@@ -43,6 +43,7 @@ class QuestionForm(QWidget):
         self._step = step
         self._fields: dict[str, QuestionField] = {}
         self._template_id = ""
+        self._asked: tuple[str, ...] = ()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(12)
@@ -59,7 +60,7 @@ class QuestionForm(QWidget):
         self._toggle.setObjectName(f"more_{step.value}")
         self._more.hide()
         self._column.addLayout(self._plain)
-        self._column.addWidget(self._toggle)
+        self._column.addWidget(self._toggle, 0, Qt.AlignmentFlag.AlignLeft)
         self._column.addWidget(self._more)
         draft.changed.connect(self.refresh)
         draft.plan_changed.connect(self.refresh)
@@ -68,7 +69,7 @@ class QuestionForm(QWidget):
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to ask."""
-        return not any(field.isVisibleTo(self) for field in self._fields.values())
+        return not self._asked
 
     def field(self, question_id: str) -> QuestionField:
         """Give the field of a question.
@@ -88,9 +89,12 @@ class QuestionForm(QWidget):
             self._build()
         problems = {item.question_id: self._state.text(item.message) for item in self._draft.checked.problems}
         values = self._draft.checked.values
+        asked = tuple(name for name, field in self._fields.items() if holds(field.question.when, values))
+        if asked != self._asked:
+            self._asked = asked
+            self._arrange()
         for name, field in self._fields.items():
             question = field.question
-            field.setVisible(holds(question.when, values))
             if question.kind in (QuestionKind.COLUMN, QuestionKind.COLUMNS) and self._draft.dataset is not None:
                 field.show_columns(self._draft.dataset.columns)
             shown = self._draft.answers.get(name, values.get(name)) if name not in problems else values.get(name)
@@ -99,25 +103,33 @@ class QuestionForm(QWidget):
     def _build(self) -> None:
         for field in self._fields.values():
             field.deleteLater()
-        self._fields = {}
+        self._fields, self._asked = {}, ()
         template = self._draft.template
-        if template is None:
-            return
-        asked = [q for q in template.questions if q.step is self._step and q.kind is not QuestionKind.PATH]
-        for grid, is_advanced in ((self._plain, False), (self._advanced, True)):
-            self._fill(grid, [question for question in asked if question.is_advanced is is_advanced])
-        self._toggle.setVisible(any(question.is_advanced for question in asked))
+        for question in template.questions if template is not None else ():
+            if question.step is self._step and question.kind is not QuestionKind.PATH:
+                field = QuestionField(question, self._state.language, self)
+                field.answered.connect(self._take_answer)
+                self._fields[question.id] = field
 
-    def _fill(self, grid: QGridLayout, questions: list[Question]) -> None:
+    def _arrange(self) -> None:
+        """Put the questions that are asked into the two grids, without holes."""
+        for name, field in self._fields.items():
+            field.setVisible(name in self._asked)
+        asked = [self._fields[name] for name in self._asked]
+        for grid, is_advanced in ((self._plain, False), (self._advanced, True)):
+            while grid.takeAt(0) is not None:
+                pass
+            self._fill(grid, [field for field in asked if field.question.is_advanced is is_advanced])
+        self._toggle.setVisible(any(field.question.is_advanced for field in asked))
+
+    @staticmethod
+    def _fill(grid: QGridLayout, fields: list[QuestionField]) -> None:
         row, column = 0, 0
-        for question in questions:
-            field = QuestionField(question, self._state.language)
-            field.answered.connect(self._take_answer)
-            self._fields[question.id] = field
-            is_wide = question.kind in _WIDE
+        for field in fields:
+            is_wide = field.question.kind in _WIDE
             if is_wide and column:
                 row, column = row + 1, 0
-            grid.addWidget(field, row, column, 1, 2 if is_wide else 1)
+            grid.addWidget(field, row, column, 1, 2 if is_wide else 1, Qt.AlignmentFlag.AlignTop)
             column += 2 if is_wide else 1
             if column >= 2:
                 row, column = row + 1, 0
@@ -132,7 +144,10 @@ class QuestionForm(QWidget):
         if not question.is_optional or plan is None or wanted is None:
             return ""
         choice = next((item for item in plan.choices if item.id == wanted), None)
-        return self._state.text(choice.shown) if choice is not None else ""
+        if choice is None:
+            return ""
+        is_plain = isinstance(choice.value, int | float) and not isinstance(choice.value, bool)
+        return f"{choice.value:g}" if is_plain else self._state.text(choice.shown)
 
     def _toggle_more(self) -> None:
         is_shown = not self._more.isVisibleTo(self)

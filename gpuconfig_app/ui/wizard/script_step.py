@@ -23,7 +23,7 @@ from gpuconfig_app.ui.wizard.steps import Step
 from gpuconfig_app.ui.wizard.test_run_panel import TestRunPanel
 
 _FILES_WIDTH = 204
-_CODE_HEIGHT = 380
+_CODE_HEIGHT = 320
 
 
 class ScriptStep(StepPage):

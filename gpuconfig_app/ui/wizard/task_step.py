@@ -7,7 +7,10 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QWidget
 
+from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import LocalText
+from gpuconfig_app.core.plan import Fit, TrainingPlan
+from gpuconfig_app.core.units import format_bytes
 from gpuconfig_app.scriptgen.manifest import Template
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.theme import current_theme
@@ -15,7 +18,7 @@ from gpuconfig_app.ui.widgets.cards import Card, Line
 from gpuconfig_app.ui.widgets.choice_card import CardContent, ChoiceCard
 from gpuconfig_app.ui.widgets.labels import TextLabel
 from gpuconfig_app.ui.wizard.draft import WizardDraft
-from gpuconfig_app.ui.wizard.step_page import StepPage
+from gpuconfig_app.ui.wizard.step_page import FIT_SEVERITY, StepPage, fit_of
 
 _COLUMNS = 2
 _FILES = ("train.py", "predict.py", "requirements.txt", "README.md", "plan.json")
@@ -27,6 +30,7 @@ class TaskStep(StepPage):
     def __init__(self, state: AppState, draft: WizardDraft, parent: QWidget | None = None) -> None:
         super().__init__(state, draft, parent)
         self._cards: dict[str, ChoiceCard] = {}
+        self._looks: dict[str, TrainingPlan] = {}
         self._group = QButtonGroup(self)
         row = QHBoxLayout()
         row.setSpacing(16)
@@ -47,7 +51,31 @@ class TaskStep(StepPage):
         self.column.addLayout(row)
         self.column.addStretch(1)
         draft.changed.connect(self._refresh)
+        state.compat_changed.connect(lambda _: self._look())
+        self._look()
         self._refresh()
+
+    def _look(self) -> None:
+        """Ask what each task would need on this machine with its usual answers."""
+        machine, bench = self.state.machine, self.state.workbench
+        environment, compat = self.state.environment, self.state.compat
+        if machine is None or compat is None:
+            return
+        templates = self.draft.templates()
+
+        def work(control: JobControl) -> dict[str, TrainingPlan]:
+            plans = {}
+            for template in templates:
+                control.check()
+                plans[template.id] = bench.plan(template, template.example, machine, environment, None, compat)
+            return plans
+
+        self.state.background.run("wizard-first-look", work, self._take_looks)
+
+    def _take_looks(self, plans: dict[str, TrainingPlan]) -> None:
+        self._looks = plans
+        for template in self.draft.templates():
+            self._cards[template.id].show_content(self._content(template))
 
     def _choose(self, template: Template, _checked: bool = False) -> None:  # Qt's clicked(bool)
         self.draft.choose_template(template)
@@ -59,11 +87,29 @@ class TaskStep(StepPage):
         self._show_side(chosen)
 
     def _content(self, template: Template) -> CardContent:
+        texts = (template.summary, template.data_text, template.models_text)
+        plan = self._looks.get(template.id)
+        memory = plan.memory if plan is not None else None
+        fit = fit_of(plan)
         return CardContent(
             icon=template.icon,
             title=self.state.text(template.name),
-            lines=tuple(self.state.text(text) for text in (template.summary, template.data_text, template.models_text)),
+            lines=tuple(self.state.text(text) for text in texts),
+            severity=FIT_SEVERITY[fit] if memory is not None else "",
+            badge=self._fit_word(fit) if memory is not None else "",
+            remark=self.tr("about {n}").format(n=format_bytes(int(memory.total.expected)))
+            if memory is not None
+            else "",
         )
+
+    def _fit_word(self, fit: Fit) -> str:
+        words = {
+            Fit.FITS: self.tr("Fits this machine"),
+            Fit.MAY_FAIL: self.tr("May not fit"),
+            Fit.TOO_BIG: self.tr("Too big"),
+            Fit.UNKNOWN: self.tr("Memory not known"),
+        }
+        return words[fit]
 
     def _show_side(self, template: Template | None) -> None:
         body = self._side.body
