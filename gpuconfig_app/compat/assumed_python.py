@@ -1,0 +1,117 @@
+"""A Python with assumed packages, and the CUDA libraries that are assumed beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from gpuconfig_app.compat.environment_facts import system_sonames
+from gpuconfig_app.core.python_environment import EnvironmentKind, PythonEnvironment
+from gpuconfig_app.core.system import HostInfo
+from gpuconfig_app.knowledge.tensorflow_releases import TensorflowRelease, find_release, is_allowed
+
+_FOLDER = "~/assumed"
+_TENSORFLOW_NAMES = ("tensorflow", "tensorflow-gpu", "tensorflow-cpu", "tf-nightly", "tensorflow-rocm")
+_SYSTEM_FOLDER = "/usr/local/cuda/lib64"
+
+
+def assumed_environment(
+    base: PythonEnvironment | None, said: Mapping[str, str], platform: str | None
+) -> PythonEnvironment:
+    """Make the assumed Python.
+
+    Args:
+        base: What would be judged without assumptions; its packages stay where nothing else was said.
+        said: Assumptions by key.
+        platform: Word of the release table.
+    """
+    version = _release_version(said.get("tensorflow"), platform) or (base.tensorflow_version if base else None)
+    if said.get("tensorflow") == "none":
+        version = None
+    release = find_release(version, platform) if version and platform else None
+    packages = _packages(base, said, release, version)
+    python = said.get("python") or (base.python_version if base else None) or _usual_python(release)
+    folder = base.prefix if base else _FOLDER
+    return PythonEnvironment(
+        executable=base.executable if base else f"{folder}/bin/python",
+        prefix=folder,
+        kind=base.kind if base else EnvironmentKind.VENV,
+        name=base.name if base else "assumed",
+        python_version=python,
+        implementation="CPython",
+        packages=packages,
+        is_current=True,
+        nvidia_library_folders=base.nvidia_library_folders if base else (),
+    )
+
+
+def with_cuda_libraries(
+    host: HostInfo, python: PythonEnvironment, said: Mapping[str, str], platform: str | None
+) -> HostInfo:
+    """Give the machine the assumed system libraries: all of them, or none."""
+    source = said.get("cuda_libs")
+    version = python.tensorflow_version
+    release = find_release(version, platform) if version and platform else None
+    if source is None and not (release and release.is_cuda_build and not release.has_and_cuda and said.get("cuda")):
+        return host
+    if source in {"pip", "none"} or release is None or release.cuda_major is None:
+        return replace(host, libraries=replace(host.libraries, libraries={}))
+    major = (said.get("cuda") or release.cuda_major).split(".", 1)[0]
+    cudnn = said.get("cudnn") or release.cudnn_min or ""
+    names = system_sonames(major)
+    libraries = {name: f"{_SYSTEM_FOLDER}/{name}" for name in names}
+    libraries[f"libcudnn.so.{cudnn.split('.', 1)[0]}"] = f"{_SYSTEM_FOLDER}/libcudnn.so.{cudnn}"
+    return replace(host, libraries=replace(host.libraries, libraries=libraries))
+
+
+def _packages(
+    base: PythonEnvironment | None, said: Mapping[str, str], release: TensorflowRelease | None, version: str | None
+) -> dict[str, str]:
+    old = dict(base.packages) if base else {}
+    is_changed = version != (base.tensorflow_version if base else None)
+    if is_changed or said.get("cuda_libs"):
+        old = {name: item for name, item in old.items() if not name.startswith("nvidia-")}
+    if is_changed:
+        for name in (*_TENSORFLOW_NAMES, "numpy", "keras", "protobuf", "tf-keras"):
+            old.pop(name, None)
+    if version is not None and is_changed:
+        old["tensorflow"] = version
+    if release is not None and release.has_and_cuda and _brings_libraries(said, is_changed=is_changed, base=base):
+        old |= {name: _pinned(bounds) for name, bounds in release.and_cuda.items()}
+        package = f"nvidia-cudnn-cu{release.cuda_major}"
+        old[package] = said.get("cudnn") or release.cudnn_resolved or old[package]
+    elif said.get("cudnn") and said.get("cuda_libs") is None and release is not None:
+        old[f"nvidia-cudnn-cu{release.cuda_major}"] = said["cudnn"]
+    if said.get("numpy"):
+        old["numpy"] = said["numpy"]
+    return dict(sorted(old.items()))
+
+
+def _brings_libraries(said: Mapping[str, str], *, is_changed: bool, base: PythonEnvironment | None) -> bool:
+    """Whether pip is assumed to bring CUDA: when said, and else for a TensorFlow that is assumed anew."""
+    source = said.get("cuda_libs")
+    if source is not None:
+        return source == "pip"
+    return is_changed and (base is None or bool(said.get("tensorflow")))
+
+
+def _pinned(bounds: str) -> str:
+    """Give a version within declared bounds: the exact or the least one."""
+    found = re.search(r"(?:==|>=)\s*([\d.]+)", bounds)
+    version = found.group(1) if found else "0"
+    return version if is_allowed(version, bounds) else "0"
+
+
+def _release_version(text: str | None, platform: str | None) -> str | None:
+    """Turn an assumed series into its newest patch."""
+    if text is None or text == "none":
+        return None
+    release = find_release(text, platform) if platform and text.count(".") == 1 else None
+    return release.newest if release else text
+
+
+def _usual_python(release: TensorflowRelease | None) -> str | None:
+    if release is None:
+        return None
+    return f"{release.python[-2] if len(release.python) > 1 else release.python[-1]}.0"

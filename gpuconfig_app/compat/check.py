@@ -1,0 +1,145 @@
+"""``check()``: will TensorFlow use the GPUs of this machine, what is the one cause if not, and what helps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpuconfig_app.compat.conditions import Facts, FactValue
+from gpuconfig_app.compat.engine import Hits, make_finding, make_fixes
+from gpuconfig_app.compat.facts_view import fill_text
+from gpuconfig_app.compat.releases import best_release, judge_releases, judge_subject, release_verdicts
+from gpuconfig_app.compat.subject import Subject, make_subject, python_series
+from gpuconfig_app.compat.verdict import Judgement
+from gpuconfig_app.core.finding import CompatReport, Finding, ReleaseVerdict, Verdict
+from gpuconfig_app.core.messages import LocalText, Message
+from gpuconfig_app.core.python_environment import PythonEnvironment
+from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.knowledge.cuda_drivers import CudaTable, load_cuda_table
+from gpuconfig_app.knowledge.identify import fill_from_catalogue
+from gpuconfig_app.knowledge.table import first_source
+
+_NO_MACHINE = "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckOptions:
+    """What is asked.
+
+    Attributes:
+        environment: Python to judge; None when there is none.
+        tensorflow: Release or series to judge instead of the installed one, in a fresh environment of that Python.
+        devices: Cards to judge by index, None for all.
+        all_releases: Also judge every release of the table.
+    """
+
+    environment: PythonEnvironment | None = None
+    tensorflow: str | None = None
+    devices: tuple[int, ...] | None = None
+    all_releases: bool = False
+
+
+def check(report: SystemReport, options: CheckOptions = CheckOptions()) -> CompatReport:
+    """Give the verdict.
+
+    Args:
+        report: The machine; what its cards could not tell is filled from the catalogue.
+        options: What is asked.
+
+    Raises:
+        UnusableFileError: A fact table cannot be used.
+    """
+    table = load_cuda_table()
+    report = fill_from_catalogue(report)
+    subject = make_subject(report, options.environment, options.tensorflow, options.devices)
+    hits, judgement = judge_subject(subject, table)
+    extra = _extra_facts(subject, hits, judgement, table)
+    findings = _findings(judgement, hits, extra)
+    releases: tuple[ReleaseVerdict, ...] = ()
+    if options.all_releases:
+        judged = judge_releases(report, options.environment, options.devices, table)
+        releases = release_verdicts(judged, options.environment)
+    return CompatReport(
+        verdict=judgement.verdict,
+        outcome=judgement.outcome,
+        confidence=judgement.confidence,
+        primary=_primary(judgement, findings),
+        findings=findings,
+        requirements=tuple(row.as_requirement() for row in judgement.rows),
+        releases=releases,
+        tensorflow=subject.tensorflow,
+        python=subject.environment.executable if subject.environment else None,
+        python_version=subject.environment.python_version if subject.environment else None,
+        gpu_indexes=judgement.gpu_indexes,
+        headline=_headline(judgement, findings, hits, extra),
+        variables_of=_variables_of(report),
+    )
+
+
+def _extra_facts(subject: Subject, hits: Hits, judgement: Judgement, table: CudaTable) -> dict[str, FactValue]:
+    """Give what only the weighed answer knows, for texts and commands."""
+    working = ",".join(str(index) for index in _working(judgement, hits))
+    extra: dict[str, FactValue] = {"working.indexes": working or None}
+    if judgement.verdict in {Verdict.BLOCKED, Verdict.UNKNOWN}:
+        best = best_release(
+            judge_releases(subject.report, subject.environment, subject.devices, table, any_python=True)
+        )
+        if best is not None and best.row.newest != subject.tensorflow:
+            extra["best.release"] = best.row.newest
+            extra["best.python"] = python_series(best.subject.environment)
+    return extra
+
+
+def _working(judgement: Judgement, hits: Hits) -> tuple[int, ...]:
+    """Give the cards no rule stands against, also when another card spoils them."""
+    return tuple(
+        index
+        for index in hits.cards
+        if not any(hit.is_blocking or hit.rule.verdict is Verdict.UNKNOWN for hit in hits.about(index))
+        and (not judgement.gpu_indexes or judgement.verdict is Verdict.BLOCKED or index in judgement.gpu_indexes)
+    )
+
+
+def _findings(judgement: Judgement, hits: Hits, extra: Facts) -> tuple[Finding, ...]:
+    found = [make_finding(hit, extra, is_demoted=hit.rule.id in judgement.demoted) for hit in judgement.hits]
+    if judgement.verdict is Verdict.UNKNOWN and judgement.primary is None:
+        found.insert(0, _facts_missing(judgement, hits, extra))
+    return tuple(found)
+
+
+def _facts_missing(judgement: Judgement, hits: Hits, extra: Facts) -> Finding:
+    """Say what would have to be known, one sentence for each requirement that is not proven."""
+    rule = judgement.closing
+    if rule is None:
+        raise ValueError("an unknown verdict has a closing rule")
+    facts: Facts = {**hits.machine, **extra}
+    names = judgement.unproven or ("gpu",)
+    return Finding(
+        code=rule.code,
+        severity=rule.severity,
+        title=fill_text(rule.title, facts),
+        text=fill_text(rule.text, facts),
+        evidence=tuple(Message(f"compat.unproven-{name.replace('_', '-')}") for name in names),
+        fixes=make_fixes(rule.fixes, facts),
+        source=first_source(rule),
+        confidence=rule.confidence,
+        outcome=judgement.outcome,
+    )
+
+
+def _primary(judgement: Judgement, findings: tuple[Finding, ...]) -> Finding | None:
+    if judgement.primary is None:
+        return findings[0] if judgement.verdict is Verdict.UNKNOWN else None
+    position = judgement.hits.index(judgement.primary)
+    return findings[position]
+
+
+def _headline(judgement: Judgement, findings: tuple[Finding, ...], hits: Hits, extra: Facts) -> LocalText:
+    if judgement.verdict in {Verdict.READY, Verdict.READY_WITH_NOTES} and judgement.closing is not None:
+        return fill_text(judgement.closing.title, {**hits.machine, **extra})
+    return findings[0].title
+
+
+def _variables_of(report: SystemReport) -> str:
+    if report.machine_id == _NO_MACHINE:
+        return "none"
+    return "recorded" if report.recorded_from is not None else "user"

@@ -1,0 +1,183 @@
+"""Facts about each card, and about the cards together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gpuconfig_app.compat.conditions import FactValue
+from gpuconfig_app.compat.environment_facts import cuda_libraries, found_cudnn
+from gpuconfig_app.compat.host_facts import driver_level, driver_version, uses_windows_driver
+from gpuconfig_app.compat.machine_code import CodeKind, MachineCode, judge_machine_code
+from gpuconfig_app.compat.subject import Subject
+from gpuconfig_app.compat.visible_cards import VARIABLE, visible_cards
+from gpuconfig_app.core.gpu import ComputeMode, Gpu, GpuState, Vendor
+from gpuconfig_app.core.units import GIB
+from gpuconfig_app.core.versions import ComputeCapability, is_below
+from gpuconfig_app.knowledge.cuda_drivers import CudaTable, is_beyond_branch
+from gpuconfig_app.knowledge.rocm import is_rocm_target
+from gpuconfig_app.knowledge.tensorflow_releases import is_allowed
+
+_OTHER_DRIVERS = frozenset({"nouveau", "vfio-pci"})
+_BLACKWELL = ComputeCapability("10.0")
+
+
+def capability_of(gpu: Gpu) -> ComputeCapability | None:
+    """Give the compute capability of a card, None when unknown or unreadable."""
+    try:
+        return ComputeCapability(gpu.compute_capability) if gpu.compute_capability else None
+    except ValueError:
+        return None
+
+
+def candidates(subject: Subject) -> tuple[Gpu, ...]:
+    """Give the cards that are judged: NVIDIA's that are chosen and visible; all chosen when visibility is not known."""
+    gpus = [gpu for gpu in subject.report.gpus if gpu.vendor is Vendor.NVIDIA]
+    if subject.devices is not None:
+        gpus = [gpu for gpu in gpus if gpu.index in subject.devices]
+    shown = shown_indexes(subject)
+    return tuple(gpu for gpu in gpus if shown is None or gpu.index in shown)
+
+
+def shown_indexes(subject: Subject) -> tuple[int, ...] | None:
+    """Give the indexes of NVIDIA cards that the variable leaves visible, None when it cannot be told."""
+    gpus = [gpu for gpu in subject.report.gpus if gpu.vendor is Vendor.NVIDIA]
+    value = subject.report.host.variables.get(VARIABLE)
+    return visible_cards(value, gpus, has_real_uuids=subject.report.recorded_from is None)
+
+
+def gpus_facts(subject: Subject, cards: Sequence[Gpu]) -> dict[str, FactValue]:
+    """Give the facts about the cards together.
+
+    Args:
+        cards: Those that are judged.
+    """
+    gpus = subject.report.gpus
+    nvidia = [gpu for gpu in gpus if gpu.vendor is Vendor.NVIDIA]
+    others = [gpu for gpu in gpus if gpu.vendor is not Vendor.NVIDIA]
+    shown = shown_indexes(subject)
+    sliced = [gpu for gpu in cards if gpu.mig_enabled]
+    whole = [gpu for gpu in cards if not gpu.mig_enabled]
+    return {
+        "gpus.total": len(gpus),
+        "gpus.nvidia": len(nvidia),
+        "gpus.judged": len(cards),
+        **_other_facts(_weightiest(others) if not nvidia else None),
+        "gpus.names": ", ".join(dict.fromkeys(gpu.name or "?" for gpu in cards)) or None,
+        "gpus.sliced": len(sliced),
+        "gpus.whole": len(whole),
+        "gpus.slices": sum(len(gpu.mig_instances) for gpu in sliced),
+        "gpus.whole_uuids": ",".join(gpu.uuid for gpu in whole if gpu.uuid) or None,
+        "gpus.first_slice_uuid": next((part.uuid for gpu in sliced for part in gpu.mig_instances), None),
+        "gpus.sliced_indexes": ",".join(str(gpu.index) for gpu in sliced) or None,
+        "gpus.are_unlike": len({_kind(gpu) for gpu in whole if gpu.state is GpuState.READY}) > 1,
+        "gpus.has_blackwell": any((capability_of(gpu) or ComputeCapability("0.0")) >= _BLACKWELL for gpu in cards),
+        "gpus.has_dropped_by_cudnn": any(
+            (capability_of(gpu) or _BLACKWELL) < ComputeCapability("7.5") for gpu in cards
+        ),
+        "visible.is_set": VARIABLE in subject.report.host.variables,
+        "visible.value": subject.report.host.variables.get(VARIABLE),
+        "visible.excludes_all": (bool(nvidia) and not shown) if shown is not None else None,
+    }
+
+
+def gpu_facts(subject: Subject, gpu: Gpu, table: CudaTable) -> dict[str, FactValue]:
+    """Give the facts about one card."""
+    busy = [item for item in gpu.processes or () if item.kind in {"compute", "both"}]
+    return {
+        "gpu.index": gpu.index,
+        "gpu.name": gpu.name,
+        "gpu.vendor": gpu.vendor.value,
+        "gpu.state": gpu.state.value,
+        "gpu.bound_driver": gpu.bound_driver,
+        "gpu.is_held_elsewhere": gpu.bound_driver in _OTHER_DRIVERS,
+        "gpu.capability": gpu.compute_capability,
+        "gpu.capability_origin": gpu.compute_capability_origin.value if gpu.compute_capability_origin else None,
+        "gpu.target": gpu.target,
+        "gpu.mig_enabled": gpu.mig_enabled,
+        "gpu.slices": len(gpu.mig_instances),
+        "gpu.compute_mode": gpu.compute_mode.value if gpu.compute_mode else None,
+        "gpu.is_exclusive": gpu.compute_mode in {ComputeMode.EXCLUSIVE_PROCESS, ComputeMode.EXCLUSIVE_THREAD},
+        "gpu.is_taken": (bool(busy)) if gpu.processes is not None else None,
+        "gpu.owner": busy[0].pid if busy else None,
+        "gpu.uuid": gpu.uuid,
+        **(_nvidia_facts(subject, gpu, table) if gpu.vendor is Vendor.NVIDIA else {}),
+    }
+
+
+def _nvidia_facts(subject: Subject, gpu: Gpu, table: CudaTable) -> dict[str, FactValue]:
+    capability = capability_of(gpu)
+    if capability is None:
+        return {"gpu.code": CodeKind.UNKNOWN.value, "gpu.is_blackwell": None}
+    code = code_for(subject, gpu, table)
+    level = driver_level(subject.report, table)
+    version = driver_version(subject.report.driver(Vendor.NVIDIA))
+    is_windows = uses_windows_driver(subject.report)
+    first = table.first_level(capability)
+    last = table.last_branch(capability)
+    cudnn = _cudnn_for(subject, capability, table)
+    return {
+        "gpu.code": code.kind.value if code else None,
+        "gpu.code_reason": code.reason.value if code else None,
+        "gpu.code_is_fully_read": code.is_fully_read if code else None,
+        "gpu.level_needed": code.level_needed if code else None,
+        "gpu.driver_needed": table.driver_for_level(code.level_needed, is_windows)
+        if code and code.level_needed
+        else None,
+        "gpu.is_blackwell": capability >= _BLACKWELL,
+        "gpu.is_before_turing": capability < ComputeCapability("7.5"),
+        "gpu.first_level": first.cuda_level if first else None,
+        "gpu.first_driver": table.driver_for_level(first.cuda_level, is_windows) if first else None,
+        "gpu.is_too_new_for_driver": is_below(level, first.cuda_level) if first and level else False,
+        "gpu.last_branch": last.branch if last else None,
+        "gpu.is_dropped_by_driver": is_beyond_branch(version, last.branch) if last and version else False,
+        "gpu.cudnn_serves": table.cudnn_serves(cudnn, capability) if cudnn else None,
+        "gpu.cudnn_pin": table.cudnn_to_stay_at(capability),
+        "gpu.needs_cudnn_pin": cudnn is not None and cudnn != _plain_cudnn(subject),
+        "gpu.sm_name": f"sm_{capability.major}{capability.minor}",
+    }
+
+
+def _plain_cudnn(subject: Subject) -> str | None:
+    return found_cudnn(subject, cuda_libraries(subject)).version
+
+
+def _cudnn_for(subject: Subject, capability: ComputeCapability, table: CudaTable) -> str | None:
+    """Give the cuDNN a card would get: in a fresh environment, one that was pinned because newer ones dropped it."""
+    version = _plain_cudnn(subject)
+    pin = table.cudnn_to_stay_at(capability)
+    if version is None or subject.is_installed or pin is None or subject.release is None:
+        return version
+    if table.cudnn_serves(version, capability) is not False:
+        return version
+    bounds = subject.release.and_cuda.get(f"nvidia-cudnn-cu{subject.release.cuda_major}")
+    return pin if is_allowed(pin, bounds) else version
+
+
+def _other_facts(gpu: Gpu | None) -> dict[str, FactValue]:
+    """Give the facts about the weightiest card of another maker, all unknown when NVIDIA's are there."""
+    is_amd = gpu is not None and gpu.vendor is Vendor.AMD
+    return {
+        "other.vendor": gpu.vendor.value if gpu else None,
+        "other.name": gpu.name if gpu else None,
+        "other.target": gpu.target if gpu else None,
+        "other.target_is_listed": is_rocm_target(gpu.target) if is_amd and gpu and gpu.target else None,
+        "other.is_integrated": gpu.memory_is_shared if gpu else None,
+    }
+
+
+def code_for(subject: Subject, gpu: Gpu, table: CudaTable) -> MachineCode | None:
+    """Tell how the release's kernels run on a card; None when release or capability is not known."""
+    capability = capability_of(gpu)
+    if subject.release is None or capability is None or not subject.is_stock:
+        return None
+    return judge_machine_code(subject.release, capability, driver_level(subject.report, table), table)
+
+
+def _weightiest(gpus: Sequence[Gpu]) -> Gpu | None:
+    """Give the card that people mean: one with its own memory before one that shares the system's."""
+    return min(gpus, key=lambda gpu: (gpu.memory_is_shared, gpu.vendor is Vendor.INTEL, gpu.index), default=None)
+
+
+def _kind(gpu: Gpu) -> tuple[str | None, str | None, int]:
+    """Cards of one kind have the same name, capability and memory in whole GiB."""
+    return gpu.name, gpu.compute_capability, round((gpu.memory_total_bytes or 0) / GIB)

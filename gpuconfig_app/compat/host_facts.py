@@ -1,0 +1,133 @@
+"""Facts about the machine without its cards: system, processor, driver, WSL, variables."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from gpuconfig_app.compat.conditions import FactValue
+from gpuconfig_app.compat.subject import Subject, architecture_of, platform_of
+from gpuconfig_app.core.gpu import Vendor
+from gpuconfig_app.core.system import DriverInfo, HostInfo, OsFamily, SystemReport
+from gpuconfig_app.core.units import GB
+from gpuconfig_app.core.versions import is_at_least, is_below
+from gpuconfig_app.knowledge.cuda_drivers import CudaTable
+
+WSL_LIBRARIES = "/usr/lib/wsl"
+_JETSON = re.compile(r"\b(jetson|orin|xavier|tegra)\b", re.IGNORECASE)
+_AUTO_JIT = re.compile(r"tf_xla_auto_jit=(?!0\b|-)")
+
+
+def host_facts(subject: Subject) -> dict[str, FactValue]:
+    """Give the facts about system, processor and variables."""
+    report = subject.report
+    host = report.host
+    os = host.os
+    architecture = architecture_of(os)
+    flags = host.cpu.flags
+    return {
+        "os.family": os.family.value if os.family is not OsFamily.OTHER else None,
+        "os.id": os.id,
+        "os.name": os.name,
+        "os.version": os.version,
+        "os.architecture": architecture,
+        "os.platform": platform_of(os),
+        "os.glibc": os.glibc_version,
+        "os.is_wsl": os.wsl_version is not None,
+        "os.wsl": os.wsl_version,
+        "os.is_container": os.container is not None,
+        "os.container": os.container,
+        "os.secure_boot": os.secure_boot,
+        "host.is_jetson": is_jetson(report),
+        "cpu.name": host.cpu.name,
+        "cpu.has_avx": ("avx" in flags) if flags is not None and architecture == "x86_64" else None,
+        "disk.free_gb": free_disk_gb(host),
+        "keras.backend": host.variables.get("KERAS_BACKEND"),
+        "keras.is_legacy": host.variables.get("TF_USE_LEGACY_KERAS", "").lower() in {"1", "true"},
+        "xla.is_on": bool(_AUTO_JIT.search(host.variables.get("TF_XLA_FLAGS", ""))),
+        **_libcuda_facts(host),
+    }
+
+
+def _libcuda_facts(host: HostInfo) -> dict[str, FactValue]:
+    libcuda = host.libraries.libcuda
+    is_wsl = host.os.wsl_version is not None
+    return {
+        "wsl.has_libcuda": host.libraries.wsl_libcuda,
+        "wsl.has_dxg": host.libraries.has_dxg,
+        "libcuda.is_found": libcuda is not None,
+        "libcuda.path": libcuda,
+        "libcuda.is_foreign": is_wsl and libcuda is not None and not libcuda.startswith(WSL_LIBRARIES),
+    }
+
+
+def driver_facts(subject: Subject, table: CudaTable) -> dict[str, FactValue]:
+    """Give the facts about NVIDIA's driver and what the release needs of it."""
+    report = subject.report
+    driver = report.driver(Vendor.NVIDIA)
+    status = report.backend(Vendor.NVIDIA)
+    version = driver_version(driver)
+    is_windows = uses_windows_driver(report)
+    release = subject.release
+    floor = table.floor(release.cuda_major) if release and release.cuda_major else None
+    least = (floor.windows_driver if is_windows else floor.linux_driver) if floor else None
+    amber = floor.windows_amber_below if floor and is_windows else None
+    meets = is_at_least(version, least) if least else None
+    return {
+        "driver.version": version,
+        "driver.library_version": driver.version if driver else None,
+        "driver.kernel_version": driver.kernel_version if driver else None,
+        "driver.is_mismatched": _is_mismatched(driver),
+        "driver.is_open": driver.is_open_kernel_module if driver else None,
+        "driver.level": driver_level(report, table),
+        "driver.floor": least,
+        "driver.meets_floor": meets,
+        "driver.is_amber": bool(meets and amber and is_below(version, amber)),
+        "driver.amber_below": amber,
+        "driver.is_windows": is_windows,
+        "driver.state": status.state.value if status else None,
+        "driver.code": status.code if status else None,
+    }
+
+
+def driver_version(driver: DriverInfo | None) -> str | None:
+    """Give the driver's version, from the loaded module where the library was not asked; None when not known."""
+    return (driver.version or driver.kernel_version) if driver else None
+
+
+def driver_level(report: SystemReport, table: CudaTable) -> str | None:
+    """Give the CUDA level of NVIDIA's driver: as it says, else by the table; None when its version is not known."""
+    driver = report.driver(Vendor.NVIDIA)
+    version = driver_version(driver)
+    if driver is None or version is None:
+        return driver.cuda_version if driver else None
+    return driver.cuda_version or table.level_of_driver(version, uses_windows_driver(report))
+
+
+def uses_windows_driver(report: SystemReport) -> bool:
+    """Whether the driver is one for Windows: there, and in WSL2."""
+    return report.host.os.family is OsFamily.WINDOWS or report.host.os.wsl_version is not None
+
+
+def is_jetson(report: SystemReport) -> bool:
+    """Whether the machine is a Jetson, by its model or by the name of its card."""
+    names = [report.host.model or "", *(gpu.name or "" for gpu in report.gpus if gpu.vendor is Vendor.NVIDIA)]
+    return architecture_of(report.host.os) == "aarch64" and any(_JETSON.search(name) for name in names)
+
+
+def free_disk_gb(host: HostInfo) -> float | None:
+    """Give the free space of the largest local disk in 10⁹ bytes, None when no disk could be read."""
+    free = [disk.free_bytes for disk in host.disks if disk.free_bytes is not None]
+    return round(max(free) / GB, 1) if free else None
+
+
+def library_folders(host: HostInfo) -> tuple[str, ...]:
+    """Give the folders of ``LD_LIBRARY_PATH`` in order, without empty entries and ends."""
+    value = host.variables.get("LD_LIBRARY_PATH", "")
+    return tuple(str(PurePosixPath(part)) for part in value.split(":") if part.strip())
+
+
+def _is_mismatched(driver: DriverInfo | None) -> bool | None:
+    if driver is None or driver.version is None or driver.kernel_version is None:
+        return None
+    return driver.version != driver.kernel_version
