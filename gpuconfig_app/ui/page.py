@@ -26,6 +26,7 @@ class Page(QWidget):
 
     Args:
         scrolls: The blocks lie in a vertical scroll area; pages with own scrolling parts turn it off.
+        bleeds: ``body`` reaches the right and the bottom edge of the window; for pages that scroll by themselves.
 
     Attributes:
         buttons: Layout at the right of the title, for buttons.
@@ -39,11 +40,12 @@ class Page(QWidget):
 
     attention_changed = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None, *, scrolls: bool = True) -> None:
+    def __init__(self, parent: QWidget | None = None, *, scrolls: bool = True, bleeds: bool = False) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.is_narrow = False
+        self._page_bleeds = bleeds
         self._page_title = TextLabel("", "page_title")
         self._page_subtitle = TextLabel("", "small", "muted")
         self._page_subtitle.hide()
@@ -119,7 +121,10 @@ class Page(QWidget):
         self._page_head.setContentsMargins(side, 16 if self.is_narrow else 18, side, 8)
         self.notices.setContentsMargins(side, 0, side, 0)
         self.notices.setSpacing(8)
-        self.body.setContentsMargins(side, 0, side - self._scroll_bar_width(), side)
+        if self._page_bleeds:
+            self.body.setContentsMargins(side, 0, 0, 0)
+        else:
+            self.body.setContentsMargins(side, 0, side - self._scroll_bar_width(), side)
         self.body.setSpacing(gap)
 
     def _scroll_bar_width(self) -> int:

@@ -74,7 +74,6 @@ class Button(QPushButton):
         if kind == self._kind:
             return
         self._kind = kind
-        self._icon_after = icon_after
         self.setProperty("kind", kind)
         self.style().unpolish(self)
         self.style().polish(self)

@@ -22,11 +22,13 @@ class NavItem(QAbstractButton):
 
     Args:
         icon_name: Lucide name.
+        is_in_card: Stands on a surface instead of the rail: filled with the colour of a selection.
     """
 
-    def __init__(self, text: str, icon_name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, text: str, icon_name: str, parent: QWidget | None = None, *, is_in_card: bool = False) -> None:
         super().__init__(parent)
         self._icon_name = icon_name
+        self._is_in_card = is_in_card
         self._severity = ""
         self._shows_focus = False
         self.setText(text)
@@ -81,7 +83,11 @@ class NavItem(QAbstractButton):
         painter = start_painter(self)
         place = QRectF(self.rect())
         is_on = self.isChecked()
-        if is_on:
+        if is_on and self._is_in_card:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color("selected"))
+            painter.drawRoundedRect(place, theme.size("radius.control"), theme.size("radius.control"))
+        elif is_on:
             draw_box(painter, place, theme.color("surface"), theme.color("border"), theme.size("radius.control"))
             mark = QRectF(0, (place.height() - 16) / 2, theme.size("border.nav_marker"), 16)
             painter.setPen(Qt.PenStyle.NoPen)

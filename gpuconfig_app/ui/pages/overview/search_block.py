@@ -54,12 +54,14 @@ class SearchBlock(HeadedCard):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        for status in report.backends:
-            self._rows.addWidget(self._row(*self._words(status)))
-        if not report.backends:
-            self._rows.addWidget(self._row("idle", "PCI", self.tr("No graphics card for computing was seen.")))
-        for note in report.notes:
-            self._rows.addWidget(self._row("note", self.tr("Note"), self._text(note)))
+        rows = [self._words(status) for status in report.backends]
+        if not rows:
+            rows = [("idle", "PCI", self.tr("No graphics card for computing was seen."))]
+        rows += [("note", self.tr("Note"), self._text(note)) for note in report.notes]
+        for severity, name, sentence in rows:
+            row = self._row(severity, name, sentence)
+            self._rows.addWidget(row)
+            row.show()  # a layout counts what is not shown yet as empty
 
     def _words(self, status: BackendStatus) -> tuple[str, str, str]:
         name = _NAMES[status.vendor]

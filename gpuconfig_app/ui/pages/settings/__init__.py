@@ -1,0 +1,3 @@
+"""The sections of the settings page."""
+
+from __future__ import annotations

@@ -1,0 +1,104 @@
+"""Sections that inform: privacy, fact tables, files, about."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QUrl, qVersion
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
+
+from gpuconfig_app import __version__
+from gpuconfig_app.ui.pages.settings.fact_tables import FactTable, read_fact_tables
+from gpuconfig_app.ui.pages.settings.section import Section
+from gpuconfig_app.ui.widgets.buttons import Button
+from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
+
+if TYPE_CHECKING:
+    from gpuconfig_app.ui.state import AppState
+
+
+class PrivacySection(Section):
+    """What leaves the machine: nothing by itself."""
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__("privacy", "shield", title, parent)
+        self.add_row(
+            self.tr("Nothing is sent"),
+            self.tr("The program works offline. It makes no connection by itself and counts nothing."),
+            SeverityBadge("good", self.tr("Offline")),
+        )
+        self.add_row(
+            self.tr("Recorded machines and summaries"),
+            self.tr(
+                "Leave out serial numbers, user and host names and addresses; card ids become pseudonyms, "
+                "your home folder becomes ~."
+            ),
+        )
+
+
+class FactsSection(Section):
+    """Fact tables with their dates."""
+
+    def __init__(self, state: AppState, title: str, parent: QWidget | None = None) -> None:
+        super().__init__("facts", "database", title, parent)
+        self.add_row(self.tr("Reading the tables…"), "")
+        state.background.run("fact tables", lambda _: read_fact_tables(), self.show_tables)
+
+    def show_tables(self, tables: tuple[FactTable, ...]) -> None:
+        """Show what was read."""
+        self.clear()
+        for table in tables:
+            name, contents = self._words(table)
+            date = self.tr("checked {date}").format(date=table.checked_on)
+            self.add_row(name, " · ".join((date, contents, self.tr("shipped with the program"))))
+
+    def _words(self, table: FactTable) -> tuple[str, str]:
+        if table.id == "releases":
+            contents = self.tr("{first} to {last}").format(first=table.first, last=table.last)
+            return self.tr("TensorFlow packages"), contents
+        if table.id == "cards":
+            return self.tr("GPU catalogue"), self.tr("%n card(s)", "", table.count)
+        return self.tr("Models"), self.tr("%n model(s)", "", table.count)
+
+
+class FilesSection(Section):
+    """Where the program keeps its files."""
+
+    def __init__(self, state: AppState, title: str, parent: QWidget | None = None) -> None:
+        super().__init__("files", "folder", title, parent)
+        places = state.workbench.places
+        rows = (
+            (self.tr("Runs"), self.tr("Test runs and trainings with their logs"), places.runs),
+            (self.tr("Log"), self.tr("What went wrong, for a report"), places.logs),
+            (self.tr("Settings"), self.tr("One file, read at the start"), places.settings),
+        )
+        for name, remark, folder in rows:
+            button = Button(self.tr("Open"), icon_name="folder-open", scale="small")
+            button.setAccessibleName(self.tr("Open {name}").format(name=name))
+            button.setToolTip(str(folder))
+            button.clicked.connect(lambda *_, shown=folder: _open_folder(shown))
+            self.add_row(name, remark, button)
+
+
+class AboutSection(Section):
+    """Version, licences."""
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__("about", "info", title, parent)
+        versions = self.tr("Python {python}, Qt {qt}").format(python=platform.python_version(), qt=qVersion())
+        self.add_row(f"GPUConfig {__version__}", versions)
+        self.add_row(
+            self.tr("Licences"),
+            self.tr("GPUConfig: Apache-2.0. Qt: LGPL. Icons: Lucide, ISC. Fall-back face: Noto Sans SC, OFL."),
+        )
+
+
+def _open_folder(folder: Path) -> None:
+    """Show a folder, or the nearest one above it that exists, in the file manager."""
+    place = folder
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(place)))
