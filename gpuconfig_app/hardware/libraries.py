@@ -22,7 +22,9 @@ _WANTED = re.compile(
     r"lib(?:cuda|cudart|cudnn\w*|cublas|cublasLt|cufft|curand|cusolver|cusparse|cupti|nvrtc|nvJitLink|nccl|nvinfer"
     r"|nvinfer_plugin|amdhip64|ze_loader|ascendcl)\.so(?:\.\d+)*"
 )
-_WINDOWS_WANTED = re.compile(r"(?:cudart64_\d+|cudnn64_\d+|cublas64_\d+|cufft64_\d+|zlibwapi)\.dll", re.IGNORECASE)
+_WINDOWS_WANTED = re.compile(
+    r"(?:(?:cudart|cudnn|cublas|cublasLt|cufft|curand|cusolver|cusparse)64_\d+|zlibwapi)\.dll", re.IGNORECASE
+)
 _CACHE_LINE = re.compile(r"^\s*(\S+) \(([^)]*)\) => (\S.*)$")
 _WORD_SIZE = {"x86_64": "x86-64", "aarch64": "AArch64"}
 
@@ -52,7 +54,7 @@ def read_linux_libraries(
         libcuda=libcuda,
         wsl_libcuda=wsl,
         has_dxg=(root / "dev/dxg").exists(),
-        libraries=dict(sorted(found.items())),
+        libraries={name: _with_version(root, path) for name, path in sorted(found.items())},
     )
     return facts, absent
 
@@ -96,6 +98,17 @@ def _in_folders(root: Path, folders: Iterable[str]) -> Iterable[tuple[str, str]]
     for folder in folders:
         if folder.startswith("/"):
             yield from ((name, f"{folder.rstrip('/')}/{name}") for name, _ in _names(root / folder[1:], _WANTED))
+
+
+def _with_version(root: Path, path: str) -> str:
+    """Give the file a link beside it leads to, as its name holds the version: ``libcudnn.so.9`` -> ``….so.9.10.2``."""
+    link = root / path.lstrip("/")
+    try:
+        real = link.resolve()
+        is_beside = real.parent == link.parent.resolve()
+    except (OSError, RuntimeError):
+        return path
+    return f"{path.rpartition('/')[0]}/{real.name}" if is_beside else path
 
 
 def _names(folder: Path, wanted: re.Pattern[str]) -> list[tuple[str, str]]:

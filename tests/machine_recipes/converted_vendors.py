@@ -43,7 +43,7 @@ def _rx6700xt() -> Recipe:
         ),
         expected=Expected(
             verdict="blocked", outcome="cpu_only", primary_code="ROCM_ARCH_UNSUPPORTED",
-            why="gfx1031 is not on the list of the ROCm build, which passes the card over; an unofficial override exists",
+            why="gfx1031 is not on the list of the ROCm build, which passes the card over; there is an unofficial way",
         ),
         origin=MachineOrigin.CONVERTED,
         source=TELEGRAF.format(path="inputs/amd_rocm_smi/testdata"),

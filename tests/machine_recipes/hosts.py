@@ -53,6 +53,7 @@ CPUS = {
         name="Cortex-X925", physical_cores=20, logical_cores=20, usable_threads=20,
         flags=("asimd", "bf16", "i8mm", "sve2"),
     ),
+    "Orin": CpuInfo(physical_cores=12, logical_cores=12, usable_threads=12, flags=("asimd", "fphp")),
     "920": CpuInfo(name="Kunpeng-920", physical_cores=192, logical_cores=192, usable_threads=192, flags=("asimd",)),
 }  # fmt: skip
 

@@ -19,6 +19,7 @@ from gpuconfig_app.core.privacy import Redaction  # noqa: E402  # the checkout i
 from gpuconfig_app.hardware.recorded import MachineDocument  # noqa: E402
 from gpuconfig_app.hardware.recorder import write_machine  # noqa: E402
 from tests.machine_recipes.converted import converted_machines  # noqa: E402
+from tests.machine_recipes.field_cases import field_machines  # noqa: E402
 from tests.machine_recipes.healthy import healthy_machines  # noqa: E402
 from tests.machine_recipes.recipe import Recipe  # noqa: E402
 from tests.machine_recipes.troubled import troubled_machines  # noqa: E402
@@ -26,7 +27,7 @@ from tests.machine_recipes.troubled import troubled_machines  # noqa: E402
 
 def all_recipes() -> tuple[Recipe, ...]:
     """Give every machine, by name."""
-    recipes = (*healthy_machines(), *troubled_machines(), *converted_machines())
+    recipes = (*healthy_machines(), *troubled_machines(), *converted_machines(), *field_machines())
     return tuple(sorted(recipes, key=lambda recipe: recipe.name))
 
 

@@ -75,3 +75,15 @@ def test_library_of_another_architecture_is_passed_over():
 
     assert dict(parse_loader_cache(cache, "x86_64")) == {"libcuda.so.1": "/lib/x64/libcuda.so.1"}
     assert dict(parse_loader_cache("\tlibcuda.so.1 (libc6) => /lib/i386/libcuda.so.1\n", "x86_64")) == {}
+
+
+def test_version_is_told_by_the_file_a_link_leads_to(tmp_path):
+    """TensorFlow opens libcudnn.so.9; which 9.x that is stands in the name of the file behind it."""
+    lay_out(tmp_path, {"opt/a/libcudnn.so.9.1.0": "", "opt/b/": "", "elsewhere/libnccl.so.2.21.5": ""})
+    (tmp_path / "opt/a/libcudnn.so.9").symlink_to("libcudnn.so.9.1.0")
+    (tmp_path / "opt/b/libnccl.so.2").symlink_to("../../elsewhere/libnccl.so.2.21.5")
+
+    facts, _ = read_linux_libraries(tmp_path, {"LD_LIBRARY_PATH": "/opt/a:/opt/b"}, "x86_64", FakeCommands())
+
+    assert facts.libraries["libcudnn.so.9"] == "/opt/a/libcudnn.so.9.1.0"
+    assert facts.libraries["libnccl.so.2"] == "/opt/b/libnccl.so.2"
