@@ -152,8 +152,8 @@ class LibraryFacts(Record):
         libcuda: Path of the driver's user-space library, None when none is on the loader's path.
         wsl_libcuda: ``/usr/lib/wsl/lib/libcuda.so.1`` exists.
         libraries: Path by soname for CUDA libraries outside environments (``libcudart.so.12``, ``libcudnn.so.9`` …), of
-            the file itself where a link beside it leads to one (``…/libcudnn.so.9.10.2``); on Windows by the name of the
-            DLL in lower case (``cudart64_110.dll``).
+            the file itself where a link beside it leads to one (``…/libcudnn.so.9.10.2``); on Windows by the DLL's name
+            in lower case (``cudart64_110.dll``).
         has_dxg: ``/dev/dxg`` exists (WSL2 GPU device).
     """
 

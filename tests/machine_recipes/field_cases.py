@@ -243,9 +243,8 @@ def _windows_210() -> Recipe:
     gpu = replace(gpu, processes=None, absent={**gpu.absent, "processes": Message("hardware.not-told-by-driver")})
     host = windows("8700K")
     root = "C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v11.2\\bin"
-    libraries = {
-        name: f"{root}\\{name}" for name in ("cublas64_11.dll", "cudart64_110.dll", "cudnn64_8.dll", "cufft64_10.dll")
-    }
+    names = ("cublas64_11", "cudart64_110", "cudnn64_8", "cufft64_10", "cusolver64_11", "cusparse64_11")
+    libraries = {f"{name}.dll": f"{root}\\{name}.dll" for name in names}
     host = replace(host, libraries=replace(host.libraries, libraries=libraries))
     return Recipe(
         name="windows-last-gpu-release",
