@@ -141,6 +141,8 @@ def test_a_running_training_is_found_again_and_told_apart_from_a_reused_pid(begi
     assert found.command[:2] == ("train.py", "--metrics")
     assert is_watched(found)
     assert not is_watched(replace(found, pid=os.getpid()))
+    assert not is_watched(replace(found, pid_started_at=found.pid_started_at - 100.0))
+    assert not is_watched(replace(found, pid=None))
 
 
 def test_a_training_outlives_the_program_that_started_it(tmp_path: Path, places, root) -> None:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import tomllib
 from dataclasses import replace
 
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.sample import DeviceKey, Liveness, Metric, Sample
+from gpuconfig_app.resources import resource_path
 from gpuconfig_app.telemetry.alarms import AlarmEvent, AlarmKind, AlarmState, DeviceLimits, step
 from gpuconfig_app.telemetry.event_list import EventList
 
@@ -111,6 +113,14 @@ def test_unknown_limits_ring_nothing() -> None:
     for second in range(30):
         state, events = step(state, sample(second, temperature_c=120.0, memory_used_bytes=1e12), DeviceLimits())
         assert events == ()
+
+
+def test_every_alarm_has_its_sentences() -> None:
+    rows = tomllib.loads(resource_path("text", "telemetry.toml").read_text(encoding="utf-8"))
+
+    for kind in AlarmKind:
+        name = f"alarm-{kind.value.replace('_', '-')}"
+        assert {name, f"{name}-over"} <= set(rows)
 
 
 def test_the_list_keeps_the_events_of_all_devices_and_is_bounded() -> None:
