@@ -74,6 +74,7 @@ def _sixteen(state: FakeState) -> None:
         for gpu in report.gpus
     )
     gpus = (*gpus[:11], replace(lost_gpu(11), name="NVIDIA A100-SXM4-40GB"), *gpus[12:])
+    state.clock.advance(68)
     state.show(make_report(gpus), make_compat(Verdict.READY_WITH_NOTES, gpu_indexes=tuple(range(16))))
     for index in range(16):
         if index != 11:
@@ -88,7 +89,6 @@ def _sixteen(state: FakeState) -> None:
         Metric.POWER_W: 53.0,
     }
     state.give([make_sample(index, 60.0, values=idle, processes=()) for index in (8, 9, 14)])
-    state.clock.advance(68)
 
 
 def _blocked(state: FakeState) -> None:

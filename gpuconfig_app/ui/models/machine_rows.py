@@ -48,7 +48,7 @@ class MachineRows(QObject):
             parts.append(self.tr("%n core(s)", "", cpu.physical_cores))
         if cpu.usable_threads and cpu.logical_cores and cpu.usable_threads < cpu.logical_cores:
             parts.append(self.tr("%n thread(s) usable", "", cpu.usable_threads))
-        return ", ".join(parts)
+        return self.tr(", ").join(parts)
 
     def _memory(self, report: SystemReport) -> str:
         memory = report.host.memory
@@ -87,8 +87,8 @@ class MachineRows(QObject):
         if os.wsl_version:
             parts.append(f"WSL{os.wsl_version}")
         if os.kernel:
-            parts.append(self.tr("kernel {version}").format(version=os.kernel))
-        return ", ".join(parts)
+            parts.append(self.tr("kernel {version}").format(version=os.kernel.split("-")[0]))
+        return self.tr(", ").join(parts)
 
     def _drivers(self, report: SystemReport) -> list[MachineRow]:
         label = self.tr("Driver")
@@ -113,7 +113,7 @@ class MachineRows(QObject):
             parts.append(self.tr("NVLink between %n GPUs", "", links))
         elif len(gpus) > 1:
             parts.append(self.tr("no NVLink"))
-        return ", ".join(parts)
+        return self.tr(", ").join(parts)
 
 
 def _main_disk(disks: tuple[Disk, ...]) -> Disk | None:

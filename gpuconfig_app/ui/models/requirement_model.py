@@ -43,6 +43,7 @@ class RequirementModel(QAbstractTableModel):
             "tensorflow": "TensorFlow",
             "gpu": self.tr("Graphics card"),
             "numpy": "NumPy",
+            "packages": self.tr("Python packages"),
         }
 
     def set_requirements(self, requirements: Sequence[Requirement]) -> None:
