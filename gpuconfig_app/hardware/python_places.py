@@ -21,7 +21,7 @@ _FOLDER_ENTRY_LIMIT = 2000
 _SKIPPED = frozenset({
     "node_modules", "__pycache__", "site-packages", "Library", "AppData", "snap", "Trash", "pkgs", "proc", "sys",
 })  # fmt: skip
-_HIDDEN_BUT_LOOKED_AT = frozenset({".venv", ".virtualenvs", ".venvs", ".env", ".envs"})
+_HIDDEN_BUT_LOOKED_AT = (".venv", ".virtualenv", ".env")  # and what begins so, ``.venv-3.12``
 _CONDA_ROOTS = ("miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba", "miniconda", "anaconda")
 
 
@@ -184,4 +184,4 @@ def _subfolders(folder: Path) -> tuple[Path, ...]:
     except (OSError, ValueError):
         return ()
     kept = (name for name in sorted(names) if name not in _SKIPPED)
-    return tuple(folder / name for name in kept if not name.startswith(".") or name in _HIDDEN_BUT_LOOKED_AT)
+    return tuple(folder / name for name in kept if not name.startswith(".") or name.startswith(_HIDDEN_BUT_LOOKED_AT))
