@@ -178,6 +178,13 @@ def test_usual_places(home, folder):
     assert [item.name for item in look(home)] == ["a"]
 
 
+def test_hidden_folders_are_passed_over_unless_they_are_called_like_environments(home):
+    make_venv(home / "project/.venv-tensorflow")
+    make_venv(home / "project/.git/hooks")
+
+    assert [item.name for item in look(home)] == [".venv-tensorflow"]
+
+
 def test_named_folder_is_searched_deeper_and_outside_home(home):
     make_venv(home.parent / "data/team/projects/one/.venv")
 
