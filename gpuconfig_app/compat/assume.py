@@ -75,10 +75,10 @@ class AssumedMachine:
 
 @dataclass(frozen=True)
 class _Said:
-    """The assumptions by key, cards apart because they may repeat."""
+    """The assumptions by key, cards apart because they may repeat; None when no card was spoken of."""
 
     values: Mapping[str, str]
-    gpus: tuple[str, ...]
+    gpus: tuple[str, ...] | None
 
     def get(self, key: str) -> str | None:
         return self.values.get(key)
@@ -101,7 +101,7 @@ def apply_assumptions(
     base = report or SystemReport(machine_id=NOTHING, host=HostInfo(os=OsInfo(family=OsFamily.LINUX)))
     is_made_up = report is None
     host = _assumed_host(base.host, said, is_made_up=is_made_up)
-    gpus = tuple(assumed_gpu(text, number) for number, text in enumerate(said.gpus)) or base.gpus
+    gpus = base.gpus if said.gpus is None else tuple(assumed_gpu(text, at) for at, text in enumerate(said.gpus))
     changed = replace(base, host=host, gpus=gpus)
     changed = _with_driver(changed, said, is_made_up=is_made_up)
     python, changed = _with_python(changed, said, environment, is_made_up=is_made_up)
@@ -132,9 +132,8 @@ def _read_pairs(pairs: Sequence[str]) -> _Said:
         if key in values:
             raise UsageError(Message("compat.assume-twice", {"key": key}))
         values[key] = _checked(key, value)
-    if NOTHING in {gpu.lower() for gpu in gpus}:
-        gpus = []
-    return _Said(values=values, gpus=tuple(gpus))
+    cards = tuple(gpu for gpu in gpus if gpu.lower() != NOTHING)
+    return _Said(values=values, gpus=cards if gpus else None)
 
 
 def _checked(key: str, value: str) -> str:
@@ -160,7 +159,10 @@ def _unusable(key: str, value: str, allowed: str) -> UsageError:
 
 def _assumed_host(host: HostInfo, said: _Said, *, is_made_up: bool) -> HostInfo:
     os = host.os
-    if family := said.get("os"):
+    family = said.get("os")
+    if said.get("wsl") in {"1", "2"}:
+        family = OsFamily.LINUX.value
+    if family:
         is_same = os.family.value == family
         os = os if is_same else OsInfo(family=OsFamily(family), architecture=os.architecture)
     if is_made_up and os.architecture is None:
@@ -191,8 +193,11 @@ def _with_driver(report: SystemReport, said: _Said, *, is_made_up: bool) -> Syst
     if version == NOTHING:
         return _without_driver(report)
     if version is None:
-        if not (is_made_up and has_nvidia):
-            return _without_dead_backend(report) if said.gpus and has_nvidia else report
+        is_asked_anew = has_nvidia and (is_made_up or said.gpus is not None)
+        if not is_asked_anew:
+            return report
+        if not is_made_up and report.driver(Vendor.NVIDIA) is not None:
+            return _without_dead_backend(report)
         version = ordinary_driver(report.gpus)
     is_windows = report.host.os.family is OsFamily.WINDOWS or report.host.os.wsl_version is not None
     level = load_cuda_table().level_of_driver(version, is_windows)

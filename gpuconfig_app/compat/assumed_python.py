@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from gpuconfig_app.compat.environment_facts import system_sonames
+from gpuconfig_app.compat.environment_facts import library_files
 from gpuconfig_app.core.python_environment import EnvironmentKind, PythonEnvironment
-from gpuconfig_app.core.system import HostInfo
+from gpuconfig_app.core.system import HostInfo, OsFamily
 from gpuconfig_app.knowledge.tensorflow_releases import TensorflowRelease, find_release, is_allowed
 
 _FOLDER = "~/assumed"
@@ -59,9 +59,10 @@ def with_cuda_libraries(
         return replace(host, libraries=replace(host.libraries, libraries={}))
     major = (said.get("cuda") or release.cuda_major).split(".", 1)[0]
     cudnn = said.get("cudnn") or release.cudnn_min or ""
-    names = system_sonames(major)
+    is_windows = host.os.family is OsFamily.WINDOWS
+    *names, file = library_files(major, cudnn.split(".", 1)[0], is_windows=is_windows)
     libraries = {name: f"{_SYSTEM_FOLDER}/{name}" for name in names}
-    libraries[f"libcudnn.so.{cudnn.split('.', 1)[0]}"] = f"{_SYSTEM_FOLDER}/libcudnn.so.{cudnn}"
+    libraries[file] = f"{_SYSTEM_FOLDER}/libcudnn.so.{cudnn}"
     return replace(host, libraries=replace(host.libraries, libraries=libraries))
 
 

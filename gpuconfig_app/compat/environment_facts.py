@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from types import MappingProxyType
@@ -24,13 +24,17 @@ from gpuconfig_app.knowledge.tensorflow_releases import TensorflowRelease, is_al
 # Tools of the and-cuda extra that TensorFlow does not load at start.
 _TOOLS = ("nvidia-cuda-cupti", "nvidia-cuda-nvcc", "nvidia-cuda-nvrtc", "nvidia-nvshmem", "tensorrt")
 
-# Names of the libraries TensorFlow opens, by CUDA major version.
+# Packages TensorFlow shares with others and declares bounds for.
+_SHARED = ("numpy", "keras", "protobuf")
+
+# Names of the libraries TensorFlow opens, by system and CUDA major version, cuDNN apart.
 _SONAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "11": ("libcudart.so.11.0", "libcublas.so.11", "libcufft.so.10", "libcusolver.so.11", "libcusparse.so.11"),
         "12": ("libcudart.so.12", "libcublas.so.12", "libcufft.so.11", "libcusolver.so.11", "libcusparse.so.12"),
     }
 )
+_DLLS = ("cudart64_110.dll", "cublas64_11.dll", "cufft64_10.dll", "cusolver64_11.dll", "cusparse64_11.dll")
 _CUDNN_FILE = re.compile(r"libcudnn\.so\.(\d+\.\d+(?:\.\d+)*)$")
 _BROKEN_PATH_VERSIONS = frozenset({"2.16.0rc0", "2.16.1"})
 
@@ -147,7 +151,7 @@ def _package_facts(subject: Subject) -> dict[str, FactValue]:
     packages = subject.environment.packages if subject.environment and subject.is_installed else {}
     release = subject.release
     facts: dict[str, FactValue] = {}
-    for name in ("numpy", "keras", "protobuf"):
+    for name in _SHARED:
         version = packages.get(name)
         bounds = getattr(release, name) if release else None
         facts[f"{name}.version"] = version
@@ -155,16 +159,20 @@ def _package_facts(subject: Subject) -> dict[str, FactValue]:
         facts[f"{name}.requirement"] = f"{name}{bounds}" if bounds else None
         facts[f"{name}.fits"] = is_allowed(version, bounds) if version else None
     facts["tf_keras.version"] = packages.get("tf-keras")
-    if subject.is_installed:
-        misfits = [
-            f"{name} {packages[name]}" for name in ("numpy", "keras", "protobuf") if facts[f"{name}.fits"] is False
-        ]
-        facts["packages.misfits"] = tuple(misfits)
-        facts["packages.fit"] = not misfits
-    else:
-        facts["packages.misfits"] = ()
-        facts["packages.fit"] = True
+    misfits = tuple(f"{name} {packages[name]}" for name in _SHARED if facts[f"{name}.fits"] is False)
+    facts["packages.misfits"] = misfits
+    facts["packages.fit"] = not misfits
+    facts["packages.are_doubtful"] = bool(misfits) and not _is_known_conflict(subject.tensorflow, packages)
     return facts
+
+
+def _is_known_conflict(tensorflow: str | None, packages: Mapping[str, str]) -> bool:
+    """Whether a rule of its own speaks of these packages."""
+    conflicts = (("numpy", "2", "2.18"), ("protobuf", "6", "2.20"), ("protobuf", "4", "2.12"), ("keras", "3", "2.16"))
+    too_new = any(
+        is_at_least(packages.get(name), first) and is_below(tensorflow, fixed) for name, first, fixed in conflicts
+    )
+    return too_new or bool(is_below(packages.get("keras"), "3") and is_at_least(tensorflow, "2.16"))
 
 
 def _library_facts(subject: Subject) -> dict[str, FactValue]:
@@ -188,7 +196,7 @@ def _library_facts(subject: Subject) -> dict[str, FactValue]:
         "libs.has_nvcc": nvcc[0] in packages if nvcc and subject.is_installed and libraries.source == "pip" else None,
         "libs.nvcc_package": nvcc[0] if nvcc else None,
         "libs.nvcc_requirement": f"{nvcc[0]}{wanted[nvcc[0]]}" if nvcc else None,
-        "libs.folders": ":".join(subject.environment.nvidia_library_folders) if subject.environment else None,
+        "libs.folders": _joined(subject.environment.nvidia_library_folders) if subject.environment else None,
         "cudnn.version": cudnn.version,
         "cudnn.own_version": cudnn.own_version,
         "cudnn.path": cudnn.path,
@@ -199,6 +207,10 @@ def _library_facts(subject: Subject) -> dict[str, FactValue]:
         "cudnn.package": package,
         "cudnn.requirement": f"{package}{wanted[package]}" if package else None,
     }
+
+
+def _joined(folders: Sequence[str]) -> str | None:
+    return ":".join(folders) or None
 
 
 def cuda_libraries(subject: Subject) -> CudaLibraries:
@@ -221,23 +233,30 @@ def cuda_libraries(subject: Subject) -> CudaLibraries:
     return CudaLibraries(source="none", missing=missing)
 
 
-def system_sonames(cuda_major: str) -> tuple[str, ...]:
-    """Give the files TensorFlow opens for a CUDA major version, without cuDNN; empty for an unknown one."""
-    return _SONAMES.get(cuda_major, ())
+def library_files(cuda_major: str, cudnn_major: str, *, is_windows: bool = False) -> tuple[str, ...]:
+    """Give the files TensorFlow opens for a CUDA major version, cuDNN last; only cuDNN for an unknown one."""
+    if is_windows:
+        return (*_DLLS, f"cudnn64_{cudnn_major}.dll") if cuda_major == "11" else (f"cudnn64_{cudnn_major}.dll",)
+    return (*_SONAMES.get(cuda_major, ()), f"libcudnn.so.{cudnn_major}")
+
+
+def _cudnn_major(release: TensorflowRelease) -> str:
+    """Give the major version of cuDNN a release opens: the one before the first that no longer fits."""
+    return str(int((release.cudnn_below or "1").split(".", 1)[0]) - 1)
 
 
 def _system_libraries(host: HostInfo, release: TensorflowRelease, packages: Mapping[str, str]) -> CudaLibraries:
     """Look for CUDA outside the environment; Windows and conda keep it where it was not looked for."""
     if "cudatoolkit" in packages or "cuda-cudart" in packages:
         return CudaLibraries(source="unknown")
-    if host.os.family is OsFamily.WINDOWS and not host.libraries.libraries:
+    is_windows = host.os.family is OsFamily.WINDOWS
+    if is_windows and not host.libraries.libraries:
         return CudaLibraries(source="unknown")
-    cudnn_major = (release.cudnn_below and str(int(release.cudnn_below.split(".", 1)[0]) - 1)) or ""
-    names = (*_SONAMES.get(release.cuda_major or "", ()), f"libcudnn.so.{cudnn_major}")
+    names = library_files(release.cuda_major or "", _cudnn_major(release), is_windows=is_windows)
     missing = tuple(name for name in names if name not in host.libraries.libraries)
     if not missing:
         return CudaLibraries(source="system")
-    source = "partial" if f"{names[0]}" in host.libraries.libraries else "none"
+    source = "partial" if names[0] in host.libraries.libraries else "none"
     return CudaLibraries(source=source, missing=missing)
 
 
@@ -247,8 +266,8 @@ def found_cudnn(subject: Subject, libraries: CudaLibraries) -> CudnnFound:
     if release is None or release.cudnn_below is None:
         return CudnnFound()
     host = subject.report.host
-    soname = f"libcudnn.so.{int(release.cudnn_below.split('.', 1)[0]) - 1}"
-    path = host.libraries.libraries.get(soname)
+    is_windows = host.os.family is OsFamily.WINDOWS
+    path = host.libraries.libraries.get(library_files("", _cudnn_major(release), is_windows=is_windows)[-1])
     own = _own_cudnn(subject, release)
     is_first = path is not None and str(PurePosixPath(path).parent) in library_folders(host)
     if path is not None and (is_first or own is None):

@@ -130,7 +130,7 @@ def _nvidia_facts(subject: Subject, gpu: Gpu, table: CudaTable) -> dict[str, Fac
         "gpu.is_too_new_for_driver": is_below(level, first.cuda_level) if first and level else False,
         "gpu.last_branch": last.branch if last else None,
         "gpu.is_dropped_by_driver": is_beyond_branch(version, last.branch) if last and version else False,
-        "gpu.cudnn_serves": table.cudnn_serves(cudnn, capability) if cudnn else None,
+        "gpu.cudnn_serves": _cudnn_serves(subject, cudnn, capability, table),
         "gpu.cudnn_pin": table.cudnn_to_stay_at(capability),
         "gpu.needs_cudnn_pin": cudnn is not None and cudnn != _plain_cudnn(subject),
         "gpu.sm_name": f"sm_{capability.major}{capability.minor}",
@@ -151,6 +151,19 @@ def _cudnn_for(subject: Subject, capability: ComputeCapability, table: CudaTable
         return version
     bounds = subject.release.and_cuda.get(f"nvidia-cudnn-cu{subject.release.cuda_major}")
     return pin if is_allowed(pin, bounds) else version
+
+
+def _cudnn_serves(
+    subject: Subject, version: str | None, capability: ComputeCapability, table: CudaTable
+) -> bool | None:
+    """Tell whether cuDNN has code for a card; of an unknown cuDNN, when all that fit the release agree."""
+    if version is not None:
+        return table.cudnn_serves(version, capability)
+    release = subject.release
+    if release is None or release.cudnn_min is None or release.cudnn_below is None:
+        return None
+    least = table.cudnn_serves(release.cudnn_min, capability)
+    return least if least == table.cudnn_serves(release.cudnn_below, capability) else None
 
 
 def _other_facts(gpu: Gpu | None) -> dict[str, FactValue]:

@@ -191,8 +191,8 @@ def _machine_code(facts: Facts, cards: list[Facts]) -> JudgedRow:
     worst = min(cards, key=lambda card: order.get(str(card.get("gpu.code")), 1))
     states = {"native": State.NATIVE, "jit": State.JIT, "broken": State.FITS_NOT}
     state = states.get(str(worst.get("gpu.code")), State.UNKNOWN)
-    if state in _GOOD and worst.get("gpu.cudnn_serves") is False:
-        state = State.FITS_NOT
+    if state in _GOOD and worst.get("gpu.cudnn_serves") is not True:
+        state = State.UNKNOWN if worst.get("gpu.cudnn_serves") is None else State.FITS_NOT
     return JudgedRow(
         id="machine_code",
         state=state,

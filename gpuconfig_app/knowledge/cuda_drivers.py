@@ -181,11 +181,14 @@ class CudaTable:
 
     def cudnn_serves(self, version: str, capability: ComputeCapability) -> bool | None:
         """Tell whether a cuDNN release has code for a card; None when the table cannot tell."""
+        oldest = min((ComputeCapability(item) for row in self.cudnn for item in row.capabilities), default=capability)
+        if not is_at_least(version, "8") or capability < oldest:
+            return None
         for change in self.cudnn_changes:
             if _concerns(change, capability):
                 reached = is_at_least(version, change.version)
                 return None if reached is None else reached != change.is_end
-        return True if is_at_least(version, "8") else None
+        return True
 
     def cudnn_to_stay_at(self, capability: ComputeCapability) -> str | None:
         """Give the last cuDNN for a card that newer ones dropped, None when it was not dropped."""
