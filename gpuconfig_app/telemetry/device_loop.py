@@ -18,6 +18,8 @@ from gpuconfig_app.telemetry.liveness import MISSED_INTERVALS, SILENT_AFTER_S, H
 from gpuconfig_app.telemetry.sources import Source
 
 logger = logging.getLogger(__name__)
+# A slice waits for the first look at its card.
+ASK_AGAIN_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,8 @@ class DeviceLoop:
     def _next_look_s(self, due_s: float, now_s: float) -> float:
         """Give when to look next: at once for the first time and after a pause, else at the pace."""
         pace = self._pace()
+        if self._said is Liveness.WAITING:
+            return due_s + ASK_AGAIN_S
         if self._answered_s is None or (pace.resumed_s is not None and due_s < pace.resumed_s):
             return now_s
         interval_s = self._interval(pace)
@@ -144,8 +148,10 @@ class DeviceLoop:
         self._call_since_s = asked_s
         sample = self._read()
         self._said = sample.liveness
-        self._answered_s = self._clock.monotonic()
         self._call_since_s = None
+        if sample.liveness is Liveness.WAITING:
+            return
+        self._answered_s = self._clock.monotonic()
         if not self._stopped.is_set():
             self._on_sample(sample)
 

@@ -56,6 +56,7 @@ class Source(Protocol):
             Called from several threads at once; a call for one device must not wait for another device's. A missing
             reading goes into ``Sample.absent`` with its reason, never as 0. A device that fails as a whole gives a
             sample without values, with ``error`` and liveness LOST; the sampler then asks less often and goes on when
-            it comes back. A sleeping device is not woken: liveness ASLEEP. Nothing more to come: ENDED.
+            it comes back. A sleeping device is not woken: liveness ASLEEP. Nothing to tell yet: WAITING, which is
+            not handed on and asked again soon. Nothing more to come: ENDED.
         """
         ...

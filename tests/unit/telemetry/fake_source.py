@@ -18,6 +18,7 @@ class FakeSource:
         gate: While it is cleared, reads of ``hanging`` devices do not return.
         lost: Devices that say they are lost.
         broken: Devices whose read raises.
+        waiting: Devices that have nothing to tell yet.
     """
 
     def __init__(self, count: int = 1, machine: str = "this") -> None:
@@ -30,6 +31,8 @@ class FakeSource:
         self.hanging_slow: set[str] = set()
         self.lost: set[str] = set()
         self.broken: set[str] = set()
+        self.waiting: set[str] = set()
+        self.waited = threading.Event()
         self.entered = threading.Event()
         self.reads = 0
         self._keys = tuple(DeviceKey(machine, str(number)) for number in range(count))
@@ -46,6 +49,9 @@ class FakeSource:
         if key.device in (self.hanging_slow if is_slow else self.hanging) and not self.gate.is_set():
             self.entered.set()
             self.gate.wait(WAIT_S)
+        if key.device in self.waiting:
+            self.waited.set()
+            return Sample(key=key, taken_at=0.0, monotonic_s=0.0, liveness=Liveness.WAITING)
         if key.device in self.broken:
             raise RuntimeError("a bug of this source")
         if key.device in self.lost:

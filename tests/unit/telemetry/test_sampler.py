@@ -149,6 +149,19 @@ def test_a_lost_device_recovers(start, receiver) -> None:
     assert sampler.statuses()[0].liveness is Liveness.LIVE
 
 
+def test_a_device_that_has_nothing_to_tell_yet_is_asked_again_soon_and_tells_nothing(start, receiver) -> None:
+    source = FakeSource(1)
+    source.waiting = {"0"}
+    sampler = start(source, interval_s=600.0)
+    assert source.waited.wait(WAIT_S)
+    assert sampler.statuses()[0].liveness is Liveness.WAITING
+
+    source.waiting = set()
+
+    assert receiver.wait(is_live)
+    assert is_live(receiver.samples[0])
+
+
 def test_a_faulty_source_is_told_and_goes_on(start, receiver, expected_log_errors) -> None:
     expected_log_errors("reading DeviceKey")
     source = FakeSource(1)
