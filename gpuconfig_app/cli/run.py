@@ -14,6 +14,7 @@ from gpuconfig_app.core.units import format_bytes, format_duration
 from gpuconfig_app.runner.test_run import test_run
 from gpuconfig_app.runner.training import RunRequest
 from gpuconfig_app.workbench.bench import Workbench
+from gpuconfig_app.workbench.machine import OpenMachine
 
 SCHEMA = 1
 
@@ -22,9 +23,11 @@ def run_command(arguments: argparse.Namespace, bench: Workbench, output: Output)
     """Run the script of a bundle for a few steps (or on made-up data with ``--smoke``) and wait for its end."""
     folder = Path(arguments.folder)
     recipe = bench.open_bundle(folder)
+    machine = bench.open_machine(include_environments=not arguments.python)
     request = RunRequest(
         bundle=folder,
-        python=_python(arguments, bench),
+        python=_python(arguments, bench, machine),
+        report=machine.report,
         kind=RunKind.SMOKE if arguments.smoke else RunKind.TEST,
         plan=recipe.plan,
         template_id=recipe.template_id,
@@ -41,13 +44,12 @@ def run_command(arguments: argparse.Namespace, bench: Workbench, output: Output)
     return ExitCode.RESERVATIONS if outside else ExitCode.GOOD
 
 
-def _python(arguments: argparse.Namespace, bench: Workbench) -> str:
+def _python(arguments: argparse.Namespace, bench: Workbench, machine: OpenMachine) -> str:
     if arguments.python:
         path = Path(arguments.python).expanduser()
         if not path.is_file():
             raise UsageError(Message("workbench.no-such-python", {"path": arguments.python}))
         return str(path.absolute())
-    machine = bench.open_machine()
     environment = bench.choose_environment(machine.report)
     if environment is None:
         raise UsageError(Message("cli.no-python"))

@@ -25,6 +25,7 @@ from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.dataset.scan import scan_data
+from gpuconfig_app.hardware.login_shell import read_user_variables
 from gpuconfig_app.hardware.python_envs import find_environments
 from gpuconfig_app.planner.make_plan import PlanRequest, make_plan
 from gpuconfig_app.scriptgen.answers import CheckedAnswers, check_answers
@@ -35,7 +36,7 @@ from gpuconfig_app.scriptgen.workload import describe_workload
 from gpuconfig_app.scriptgen.write import open_bundle, write_bundle
 from gpuconfig_app.storage.places import Places, user_places
 from gpuconfig_app.storage.settings import Settings, load_settings
-from gpuconfig_app.workbench.environment_choice import choose_environment
+from gpuconfig_app.workbench.environment_choice import choose_environment, environment_at, find_environment
 from gpuconfig_app.workbench.machine import NO_MACHINE, OpenMachine, open_machine
 from gpuconfig_app.workbench.text import Texts, load_texts
 
@@ -86,7 +87,8 @@ class Workbench:
             JobCancelledError: The user ended the search.
         """
         settings, _ = self.settings()
-        return find_environments(tuple(Path(item) for item in settings.extra_python_folders), control)
+        folders = tuple(Path(item) for item in settings.extra_python_folders)
+        return find_environments(folders, control, read_user_variables().values)
 
     def check(
         self,
@@ -146,6 +148,10 @@ class Workbench:
             UsageError: ``wanted`` is not an environment of this machine.
         """
         settings, _ = self.settings()
+        if wanted is not None and report.recorded_from is None and find_environment(report, wanted) is None:
+            named = environment_at(wanted)
+            if named is not None:
+                return named
         return choose_environment(report, lambda item: self.check(report, item), wanted, settings.python)
 
     def templates(self) -> tuple[Template, ...]:

@@ -16,6 +16,7 @@ from gpuconfig_app.core.finding import CompatReport, Verdict
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.hardware.python_envs import find_environments
 from gpuconfig_app.resources import is_frozen
 
 _ORDER = (Verdict.READY, Verdict.READY_WITH_NOTES, Verdict.UNKNOWN, Verdict.CPU_ONLY, Verdict.BLOCKED)
@@ -64,6 +65,21 @@ def find_environment(report: SystemReport, path: str) -> PythonEnvironment | Non
         if plain in (os.path.normpath(item.executable), os.path.normpath(item.prefix)):
             return item
     return None
+
+
+def environment_at(path: str) -> PythonEnvironment | None:
+    """Read the environment at a path that no search comes by; None when there is none.
+
+    Args:
+        path: Its interpreter or its folder.
+    """
+    place = Path(path).expanduser()
+    folder = place if place.is_dir() else place.parent.parent
+    if not place.exists() or len(folder.parts) < 2:
+        return None
+    wanted = os.path.normpath(folder)
+    found = find_environments((folder,))
+    return next((item for item in found if os.path.normpath(item.prefix) == wanted), None)
 
 
 def _best(

@@ -179,8 +179,10 @@ class WizardDraft(QObject):
         self.dataset_changed.emit()
 
     def forget_data(self) -> None:
-        """Go on with made-up data."""
+        """Go on with made-up data; a task that needs to know its columns takes those of its example."""
         question = self.data_question()
+        if self.template is not None:
+            self.answers = {**self.template.example, **self.answers}
         self._state.background.cancel(SCAN)
         self.dataset, self.scan_error = None, None
         if question is not None:

@@ -12,6 +12,7 @@ from gpuconfig_app.ui.widgets.buttons import LINK, Button
 from gpuconfig_app.ui.wizard.draft import WizardDraft
 from gpuconfig_app.ui.wizard.question_field import QuestionField
 
+_LONGEST_NARROW = 16
 _WIDE = (QuestionKind.COLUMNS, QuestionKind.TEXT, QuestionKind.BOOL)
 _CHOICES = {
     "precision": "precision",
@@ -126,7 +127,7 @@ class QuestionForm(QWidget):
     def _fill(grid: QGridLayout, fields: list[QuestionField]) -> None:
         row, column = 0, 0
         for field in fields:
-            is_wide = field.question.kind in _WIDE
+            is_wide = _is_wide(field.question)
             if is_wide and column:
                 row, column = row + 1, 0
             grid.addWidget(field, row, column, 1, 2 if is_wide else 1, Qt.AlignmentFlag.AlignTop)
@@ -153,3 +154,8 @@ class QuestionForm(QWidget):
         is_shown = not self._more.isVisibleTo(self)
         self._more.setVisible(is_shown)
         self._toggle.set_icon_name("chevron-down" if is_shown else "chevron-right")
+
+
+def _is_wide(question: Question) -> bool:
+    longest = max((len(option.label.en) for option in question.options), default=0)
+    return question.kind in _WIDE or longest > _LONGEST_NARROW

@@ -205,7 +205,15 @@ def test_generate_writes_a_bundle_once(run, tmp_path):
     answers = tmp_path / "answers.json"
     answers.write_text("{}", encoding="utf-8")
     out_folder = tmp_path / "my bundle"
-    arguments = ["generate", "--template", "tabular", "--answers", str(answers), "--machine", "training-2x4090"]
+    arguments = [
+        "generate",
+        "--template",
+        "image_classification",
+        "--answers",
+        str(answers),
+        "--machine",
+        "training-2x4090",
+    ]
     arguments += ["--out", str(out_folder)]
 
     first, _, err = run(*arguments)
