@@ -67,6 +67,7 @@ class DatasetFacts(Record):
         classes: Folder classes in the order TensorFlow numbers them (sorted by name).
         image_size: Median (height, width, channels) of those looked at, None for tables.
         columns: Of a table, in file order.
+        encoding: Of a text table, as Python names it (``utf-8``, ``utf-8-sig``, ``gb18030`` …).
         broken_files: Unreadable ones, relative paths, private.
         fingerprint: Of names, sizes and times; keys the cache folder.
         notes: What a user should know (imbalance, duplicates, empty classes).
@@ -84,6 +85,7 @@ class DatasetFacts(Record):
     table_format: str | None = public_text()
     delimiter: str | None = public_text()
     has_header: bool | None = None
+    encoding: str | None = public_text()
     broken_files: tuple[str, ...] = ()
     broken_count: int = 0
     fingerprint: str | None = public_text()

@@ -222,9 +222,7 @@ def _count_layers(workload: Workload) -> _Layers | None:
     if workload.model_id == SMALL_CNN and len(workload.input_shape) == 3:
         parts = list(_cnn_layers(workload.input_shape, small_cnn_widths(options), workload.output_units))
     elif workload.model_id == MLP:
-        has_norm = bool(options.get("batch_normalization", False))
-        features = math.prod(workload.input_shape)
-        parts = list(_mlp_layers(features, mlp_widths(options), workload.output_units, has_norm=has_norm))
+        parts = list(_mlp_layers(math.prod(workload.input_shape), mlp_widths(options), workload.output_units))
     else:
         return None
     total = _Layers(0, 0, 0, math.prod(workload.input_shape), 1)
@@ -255,12 +253,12 @@ def _cnn_layers(shape: tuple[int, ...], widths: Sequence[int], units: int) -> It
     yield _dense(channels, units)
 
 
-def _mlp_layers(features: int, widths: Sequence[int], units: int, *, has_norm: bool) -> Iterator[_Layers]:
+def _mlp_layers(features: int, widths: Sequence[int], units: int) -> Iterator[_Layers]:
+    """Count scaling, then fully connected layers with drop-out, then the head."""
+    yield _Layers(0, 0, 0, features, 1)
     for width in widths:
         yield _dense(features, width)
-        if has_norm:
-            yield _Layers(4 * width, 2 * width, 0, width, 1)
-        yield _Layers(0, 0, 0, 2 * width, 2)
+        yield _Layers(0, 0, 0, width, 1)
         features = width
     yield _dense(features, units)
 

@@ -129,15 +129,16 @@ def _mirrored(
     warnings: tuple[Message, ...] = (),
 ) -> StrategyChoice:
     has_link = all(card.has_nvlink for card in cards)
-    params: dict[str, int | float] = {"count": len(cards)}
-    name = "planner.strategy-mirrored-nvlink" if has_link else "planner.strategy-mirrored-pcie"
-    if speedup is not None:
-        name += "-speedup"
-        params["speedup"] = round(speedup, 1)
+    count = len(cards)
+    if speedup is None:
+        reason = Message(f"planner.strategy-mirrored-{'nvlink' if has_link else 'pcie'}", {"count": count})
+    else:
+        name = "planner.strategy-mirrored-nvlink-speedup" if has_link else "planner.strategy-mirrored-pcie-speedup"
+        reason = Message(name, {"count": count, "speedup": round(speedup, 1)})
     return StrategyChoice(
         strategy=StrategyKind.MIRRORED,
         cards=cards,
-        reason=Message(name, params),
+        reason=reason,
         is_requested=is_requested,
         speedup=speedup,
         warnings=warnings,

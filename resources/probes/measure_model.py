@@ -36,13 +36,10 @@ def build_model(case):
     options = case.get("options", {})
     inputs = keras.Input(shape)
     if case["model"] == "mlp":
-        features = inputs
-        for units in options.get("hidden_units", [256, 128]):
-            features = keras.layers.Dense(units)(features)
-            if options.get("batch_normalization", False):
-                features = keras.layers.BatchNormalization()(features)
-            features = keras.layers.Activation("relu")(features)
-            features = keras.layers.Dropout(options.get("dropout", 0.2))(features)
+        features = keras.layers.Normalization(mean=0.0, variance=1.0)(inputs)
+        for units in options.get("hidden_units", [128, 128]):
+            features = keras.layers.Dense(units, activation="relu")(features)
+            features = keras.layers.Dropout(options.get("dropout", 0.1))(features)
         backbone = None
     elif case["model"] == "small_cnn":
         features = keras.layers.Rescaling(1 / 255)(inputs)

@@ -104,9 +104,7 @@ def test_a_lone_sleeping_card_is_used_with_a_warning() -> None:
 
 def test_a_slice_counts_with_its_own_memory_and_share() -> None:
     slices = tuple(
-        MigInstance(
-            index=index, profile="3g.40gb", memory_total_bytes=40 * GIB, memory_used_bytes=0, sm_count=42
-        )
+        MigInstance(index=index, profile="3g.40gb", memory_total_bytes=40 * GIB, memory_used_bytes=0, sm_count=42)
         for index in range(2)
     )
 
