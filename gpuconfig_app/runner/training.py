@@ -7,13 +7,12 @@ code is known even when the window was closed meanwhile.
 from __future__ import annotations
 
 import logging
-import subprocess
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gpuconfig_app.command import end_process_tree, start_process, user_environment
+from gpuconfig_app.command import STDOUT, Process, end_process_tree, start_process, user_environment
 from gpuconfig_app.core.clock import Clock, SystemClock
 from gpuconfig_app.core.errors import StorageError, UnusableFileError, UsageError
 from gpuconfig_app.core.messages import Message
@@ -192,7 +191,7 @@ def predictions(plan: TrainingPlan | None, kind: RunKind) -> Mapping[str, Interv
     return {name: interval for name, interval in found.items() if interval is not None}
 
 
-def _start(arguments: list[str], bundle: Path, folder: RunFolder, extra: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def _start(arguments: list[str], bundle: Path, folder: RunFolder, extra: Mapping[str, str]) -> Process[bytes]:
     environment = {**user_environment(), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8", **extra}
     try:
         log = folder.log.open("wb")
@@ -200,6 +199,4 @@ def _start(arguments: list[str], bundle: Path, folder: RunFolder, extra: Mapping
         detail = {"path": str(folder.log), "detail": str(error)}
         raise StorageError(Message("core.cannot-write", detail)) from error
     with log:
-        return start_process(
-            arguments, cwd=bundle, environment=environment, stdout=log.fileno(), stderr=subprocess.STDOUT
-        )
+        return start_process(arguments, cwd=bundle, environment=environment, stdout=log.fileno(), stderr=STDOUT)

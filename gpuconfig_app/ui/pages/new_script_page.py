@@ -16,6 +16,7 @@ from gpuconfig_app.ui.theme import current_theme
 from gpuconfig_app.ui.widgets.buttons import FLAT, OUTLINED, PRIMARY, Button
 from gpuconfig_app.ui.widgets.labels import TextLabel
 from gpuconfig_app.ui.widgets.stepper import Stepper
+from gpuconfig_app.ui.wizard.bundle_files import open_bundle
 from gpuconfig_app.ui.wizard.data_step import DataStep
 from gpuconfig_app.ui.wizard.draft import WizardDraft
 from gpuconfig_app.ui.wizard.form_step import FormStep
@@ -194,7 +195,7 @@ class NewScriptPage(Page):
         start = self._state.settings.last_bundle_folder or str(Path.home())
         folder = QFileDialog.getExistingDirectory(self, self.tr("Open a saved bundle"), start)
         if folder:
-            self._draft.open_bundle(Path(folder))
+            open_bundle(self._state, self._draft, Path(folder))
 
     def _start_over(self) -> None:
         self._draft.start_over()
@@ -203,7 +204,7 @@ class NewScriptPage(Page):
     def on_enter(self, arguments: Mapping[str, object]) -> None:
         bundle = arguments.get("bundle")
         if isinstance(bundle, str):
-            self._draft.open_bundle(Path(bundle))
+            open_bundle(self._state, self._draft, Path(bundle))
         self.step_page.on_enter()
         self._refresh()
 

@@ -123,29 +123,10 @@ class HeatStrip(QWidget):
         picture.setDevicePixelRatio(ratio)
         picture.fill(theme.color("chart.bg"))
         painter = QPainter(picture)
-        self._paint_cells(painter, theme, row, window, size)
+        _paint_cells(painter, theme, self._history, row, self._column, window, size)
         painter.end()
         self._pictures[row.key] = (self._state(window, row), picture)
         self.update()
-
-    def _paint_cells(self, painter: QPainter, theme: Theme, row: GraphRow, window: Window, size: QSize) -> None:
-        column = self._column
-        if column is None:
-            return
-        folded = self._history.folded(
-            row.key, column.metric, window.start_s, window.end_s, window.columns, bridge_s=window.bridge_s
-        )
-        step, scale = size.width() / window.columns, row.scales[column.metric]
-        known = [number for number, high in enumerate(folded.highs) if not math.isnan(high)]
-        for number, high in enumerate(folded.highs):
-            if not math.isnan(high):
-                place = QRectF(number * step, 0, math.ceil(step), size.height())
-                painter.fillRect(place, heat_color(theme, column.color_name, scale, high))
-        if known:
-            left = (known[-1] + 1) * step
-            if size.width() - left > step:
-                place = QRectF(left, 0, size.width() - left, size.height())
-                draw_hatch(painter, place, theme.color("border_control"), theme.color("chart.gap"))
 
     def _state(self, window: Window, row: GraphRow) -> tuple[object, ...]:
         column = self._column
@@ -320,3 +301,23 @@ def _paint_remark(painter: QPainter, theme: Theme, place: QRectF, row: GraphRow)
     room = QRectF(left, place.top(), place.right() - left - 2, place.height())
     color = theme.color("text_muted") if row.severity in _PLAIN else severity_color(theme, row.severity)
     draw_text(painter, room, row.remark, theme.font("caption"), color)
+
+
+def _paint_cells(
+    painter: QPainter, theme: Theme, history: History, row: GraphRow, column: GraphColumn, window: Window, size: QSize
+) -> None:
+    """Paint the cells of one row; hatched behind its last reading."""
+    folded = history.folded(
+        row.key, column.metric, window.start_s, window.end_s, window.columns, bridge_s=window.bridge_s
+    )
+    step, scale = size.width() / window.columns, row.scales[column.metric]
+    known = [number for number, high in enumerate(folded.highs) if not math.isnan(high)]
+    for number, high in enumerate(folded.highs):
+        if not math.isnan(high):
+            place = QRectF(number * step, 0, math.ceil(step), size.height())
+            painter.fillRect(place, heat_color(theme, column.color_name, scale, high))
+    if known:
+        left = (known[-1] + 1) * step
+        if size.width() - left > step:
+            place = QRectF(left, 0, size.width() - left, size.height())
+            draw_hatch(painter, place, theme.color("border_control"), theme.color("chart.gap"))

@@ -206,7 +206,7 @@ class SmallMultiples(QWidget):
         for c, head in enumerate(self._columns):
             self._paint_head(painter, theme, c, head)
         for r, row in enumerate(self._rows):
-            self._paint_label(painter, theme, r, row)
+            _paint_label(painter, theme, self._cell_place(r, 0), row)
             for c, head in enumerate(self._columns):
                 self._paint_cell(painter, theme, (r, c), head, window, column)
         for c in range(len(self._columns)):
@@ -220,21 +220,6 @@ class SmallMultiples(QWidget):
         if len({(scale.low, scale.high) for scale in scales}) == 1:
             text = head.range_text(next(iter(scales)))
             draw_text(painter, line, text, theme.font("caption"), theme.color("text_muted"), RIGHT)
-
-    def _paint_label(self, painter: QPainter, theme: Theme, r: int, row: GraphRow) -> None:
-        place = self._cell_place(r, 0)
-        pill = QRectF(
-            _MARGIN, place.center().y() - 11, max(22.0, text_width(row.label, theme.font("small_strong")) + 10), 22
-        )
-        draw_box(painter, pill, theme.color("inset"), theme.color("border"), theme.size("radius.badge"))
-        draw_text(painter, pill, row.label, theme.font("small_strong"), theme.color("text_secondary"), CENTER)
-        is_plain = row.severity in _PLAIN
-        color = theme.color("text_secondary") if is_plain else severity_color(theme, row.severity)
-        font = theme.font("small") if is_plain else theme.font("small", 600)
-        left = pill.right() + 8
-        draw_text(
-            painter, QRectF(left, place.top(), _MARGIN + _LABELS - left - 4, place.height()), row.word, font, color
-        )
 
     def _paint_cell(
         self,
@@ -289,3 +274,17 @@ class SmallMultiples(QWidget):
     def _wall_s(self) -> float:
         behind = 0.0 if self._frozen_s is None else self._clock.monotonic() - self._frozen_s
         return self._clock.now() - behind
+
+
+def _paint_label(painter: QPainter, theme: Theme, place: QRectF, row: GraphRow) -> None:
+    """Write number and state of a device; ``place`` is its first graph."""
+    pill = QRectF(
+        _MARGIN, place.center().y() - 11, max(22.0, text_width(row.label, theme.font("small_strong")) + 10), 22
+    )
+    draw_box(painter, pill, theme.color("inset"), theme.color("border"), theme.size("radius.badge"))
+    draw_text(painter, pill, row.label, theme.font("small_strong"), theme.color("text_secondary"), CENTER)
+    is_plain = row.severity in _PLAIN
+    color = theme.color("text_secondary") if is_plain else severity_color(theme, row.severity)
+    font = theme.font("small") if is_plain else theme.font("small", 600)
+    left = pill.right() + 8
+    draw_text(painter, QRectF(left, place.top(), _MARGIN + _LABELS - left - 4, place.height()), row.word, font, color)

@@ -214,38 +214,8 @@ class WizardDraft(QObject):
             self._bundle_failed,
         )
 
-    def save(self, folder: Path, *, overwrite: bool = False) -> None:
-        """Write the bundle; ``folder`` is set and ``bundle_changed`` comes when it is done."""
-        bundle = self.bundle
-        if bundle is None:
-            return
-
-        def saved(_: object) -> None:
-            self.folder = folder
-            self._state.update_settings(last_bundle_folder=str(folder.parent))
-            self.bundle_changed.emit()
-
-        self._state.background.run(
-            "wizard-save",
-            lambda _: self._state.workbench.write_bundle(bundle, folder, overwrite=overwrite),
-            saved,
-        )
-
-    def open_bundle(self, folder: Path) -> None:
-        """Take over everything from a saved bundle and show the review."""
-        self._state.background.run(
-            "wizard-open",
-            lambda _: (folder, self._state.workbench.open_bundle(folder)),
-            self._take_recipe,
-        )
-
-    def _take_recipe(self, opened: tuple[Path, BundleRecipe]) -> None:
-        folder, recipe = opened
-        try:
-            template = self._state.workbench.template(recipe.template_id)
-        except GpuConfigError as error:
-            self._state.post_error("wizard-open", error)
-            return
+    def take_over(self, folder: Path, template: Template, recipe: BundleRecipe) -> None:
+        """Take everything from a saved bundle and show the review."""
         self.template, self.answers = template, dict(recipe.answers)
         self.dataset, self.scan_error, self.folder = recipe.dataset, None, folder
         self.devices = recipe.plan.workload.requests.devices
@@ -254,6 +224,11 @@ class WizardDraft(QObject):
         self.dataset_changed.emit()
         self.step = Step.REVIEW
         self.step_changed.emit(self.step)
+
+    def set_folder(self, folder: Path) -> None:
+        """Remember where the bundle was saved."""
+        self.folder = folder
+        self.bundle_changed.emit()
 
     def _after_change(self) -> None:
         if self.template is not None:

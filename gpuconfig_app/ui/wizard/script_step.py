@@ -17,6 +17,7 @@ from gpuconfig_app.ui.widgets.cards import Card, HeadedCard, IconLabel
 from gpuconfig_app.ui.widgets.code_view import CodeView
 from gpuconfig_app.ui.widgets.command_line import CopyButton
 from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
+from gpuconfig_app.ui.wizard.bundle_files import save_bundle
 from gpuconfig_app.ui.wizard.draft import BUNDLE, WizardDraft
 from gpuconfig_app.ui.wizard.step_page import StepPage
 from gpuconfig_app.ui.wizard.steps import Step
@@ -64,7 +65,7 @@ class ScriptStep(StepPage):
         start = self.state.settings.last_bundle_folder or str(Path.home())
         chosen = QFileDialog.getExistingDirectory(self, self.tr("Choose an empty folder for the script"), start)
         if chosen:
-            self.draft.save(Path(chosen))
+            save_bundle(self.state, self.draft, Path(chosen))
 
     def _build_files(self) -> Card:
         card = Card(padding=8)
