@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
+from shiboken6 import isValid
 
 from gpuconfig_app.core.job import JobCancelledError, JobControl
 from gpuconfig_app.core.messages import Message
@@ -121,18 +122,26 @@ class Background(QObject):
             return
         del self._jobs[job.topic]
         self.busy_changed.emit(job.topic, False)
-        if error is not None:
-            if job.on_failed == self._report:
-                self.failed.emit(job.topic, error)
-            else:
-                job.on_failed(error)
+        if error is None:
+            _call(job.on_done, result)
+        elif job.on_failed == self._report:
+            self.failed.emit(job.topic, error)
         else:
-            job.on_done(result)
+            _call(job.on_failed, error)
 
     def _deliver_progress(self, job: _Job, share: float | None, message: Message) -> None:
         current = self._jobs.get(job.topic)
         if current is not None and current.number == job.number and job.on_progress is not None:
-            job.on_progress(share, message)
+            _call(job.on_progress, share, message)
 
     def _report(self, error: Exception) -> None:
         self.failed.emit("", error)
+
+
+def _call(receiver: Callable[..., None], *values: object) -> None:
+    """Hand over a result, unless the page that asked is gone (pages are built anew when the language changes)."""
+    owner = getattr(receiver, "__self__", None)
+    if isinstance(owner, QObject) and not isValid(owner):
+        logger.debug("whoever asked for %s is gone", getattr(receiver, "__name__", "a result"))
+        return
+    receiver(*values)

@@ -41,9 +41,9 @@ class WindowFacts(QObject):
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self.changed)
         state.machine_changed.connect(self._forget)
-        state.report_changed.connect(lambda _: self.changed.emit())
-        state.compat_changed.connect(lambda _: self.changed.emit())
-        state.settings_changed.connect(lambda _: self.changed.emit())
+        state.report_changed.connect(self.changed)
+        state.compat_changed.connect(self.changed)
+        state.settings_changed.connect(self.changed)
         state.samples_arrived.connect(self._take_samples)
         state.background.run("machines", lambda _: list_shipped_machines(), self._take_machines)
 

@@ -61,10 +61,10 @@ class CompatibilityPage(Page):
 
     def _connect(self) -> None:
         state = self._state
-        state.compat_changed.connect(lambda _: self._take_verdict())
-        state.report_changed.connect(lambda _: self._show_choice())
+        state.compat_changed.connect(self._take_verdict)
+        state.report_changed.connect(self._show_choice)
         state.machine_changed.connect(self._forget)
-        state.busy_changed.connect(lambda *_: self._show_busy())
+        state.busy_changed.connect(self._show_busy)
 
     def _build_choice(self) -> QHBoxLayout:
         line = QHBoxLayout()

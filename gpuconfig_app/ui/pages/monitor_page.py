@@ -79,11 +79,11 @@ class MonitorPage(Page):
         self._empty_column.setContentsMargins(0, 0, 0, 0)
         self.body.addWidget(self._empty)
         self.body.addStretch(1)
-        state.report_changed.connect(lambda _: self._show_machine())
+        state.report_changed.connect(self._show_machine)
         state.machine_changed.connect(self._show_machine)
-        state.samples_arrived.connect(lambda _: self._show_samples())
+        state.samples_arrived.connect(self._show_samples)
         state.alarms_changed.connect(self._show_alarms)
-        state.settings_changed.connect(lambda _: self._show_machine())
+        state.settings_changed.connect(self._show_machine)
         self._show_machine()
 
     def _graph_columns(self) -> tuple[GraphColumn, ...]:

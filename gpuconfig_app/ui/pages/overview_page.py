@@ -76,10 +76,10 @@ class OverviewPage(Page):
     def _connect(self) -> None:
         state = self._state
         state.machine_changed.connect(self._forget)
-        state.report_changed.connect(lambda _: self._show_all())
-        state.compat_changed.connect(lambda _: self._show_all())
+        state.report_changed.connect(self._show_all)
+        state.compat_changed.connect(self._show_all)
         state.verdicts_changed.connect(self._show_environments)
-        state.busy_changed.connect(lambda *_: self._show_environments())
+        state.busy_changed.connect(self._show_environments)
         state.samples_arrived.connect(self._take_samples)
         self._timer.timeout.connect(self._show_ages)
         self._copy.pressed.connect(self._fill_clipboard_text)

@@ -90,7 +90,7 @@ class WizardDraft(QObject):
         self._timer.setSingleShot(True)
         self._timer.setInterval(PLAN_DELAY_MS)
         self._timer.timeout.connect(self._make_plan)
-        state.compat_changed.connect(lambda _: self.replan())
+        state.compat_changed.connect(self.replan)
 
     @property
     def is_scanning(self) -> bool:

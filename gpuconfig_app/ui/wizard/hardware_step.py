@@ -57,7 +57,7 @@ class HardwareStep(StepPage):
         self.column.addStretch(1)
         draft.plan_changed.connect(self._refresh)
         draft.changed.connect(self._refresh)
-        state.report_changed.connect(lambda _: self._refresh())
+        state.report_changed.connect(self._refresh)
         self._refresh()
 
     def _build_ways(self) -> QHBoxLayout:

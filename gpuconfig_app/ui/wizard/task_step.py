@@ -51,7 +51,7 @@ class TaskStep(StepPage):
         self.column.addLayout(row)
         self.column.addStretch(1)
         draft.changed.connect(self._refresh)
-        state.compat_changed.connect(lambda _: self._look())
+        state.compat_changed.connect(self._look)
         self._look()
         self._refresh()
 

@@ -77,7 +77,7 @@ class TestRunPanel(QFrame):
         self._card.body.addLayout(row)
         draft.bundle_changed.connect(self._refresh)
         state.background.busy_changed.connect(self._busy)
-        state.compat_changed.connect(lambda _: self._refresh())
+        state.compat_changed.connect(self._refresh)
         self._result: RunResult | None = None
         self._refresh()
 
