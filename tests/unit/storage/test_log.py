@@ -53,10 +53,8 @@ def test_uncaught_errors_reach_the_file(expected_log_errors) -> None:
     expected_log_errors("uncaught error")
     path = start_log(user_places())
 
-    try:
-        raise ValueError("of all things")
-    except ValueError as error:
-        sys.excepthook(type(error), error, error.__traceback__)
+    error = ValueError("of all things")
+    sys.excepthook(type(error), error, None)
 
     assert path is not None
     text = path.read_text("utf-8")
