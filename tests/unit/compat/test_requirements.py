@@ -1,0 +1,72 @@
+"""Needed beside found, as the Compatibility page shows it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gpuconfig_app.core.finding import Requirement, Severity
+from gpuconfig_app.core.system import Disk
+from tests.unit.compat.machines import card, machine, python, verdict_of, windows
+
+
+def _rows(report, environment=None) -> dict[str, Requirement]:
+    return {row.id: row for row in verdict_of(report, environment).requirements}
+
+
+def test_healthy_machine_shows_needed_found_and_fits():
+    rows = _rows(machine())
+
+    assert list(rows) == [
+        "driver", "cuda_libraries", "cudnn", "machine_code", "python", "glibc", "processor", "packages", "disk",
+        "toolkit",
+    ]  # fmt: skip
+    driver = rows["driver"]
+    assert driver.needs is not None
+    assert driver.found is not None
+    assert (driver.needs.params, driver.found.params) == ({"value": "525.60.13"}, {"value": "580.95.05"})
+    assert driver.severity is Severity.GOOD
+    assert driver.source is not None
+    assert driver.source.title
+    assert rows["machine_code"].verdict.id == "compat.requirement-native"
+    assert rows["toolkit"].verdict.id == "compat.requirement-not-needed"
+    assert rows["toolkit"].severity is Severity.NEUTRAL
+
+
+def test_too_old_is_told_from_missing_and_unknown():
+    rows = _rows(machine(), python(packages={"nvidia-cudnn-cu12": "8.9.7.29"}))
+    assert rows["cudnn"].verdict.id == "compat.requirement-too-old"
+
+    packages = {name: item for name, item in python().packages.items() if not name.startswith("nvidia-")}
+    rows = _rows(machine(), replace(python(), packages=packages))
+    assert rows["cuda_libraries"].verdict.id == "compat.requirement-missing"
+
+    rows = _rows(replace(machine(), drivers=()))
+    assert rows["driver"].verdict.id == "compat.requirement-unknown"
+    assert rows["driver"].found is None
+    assert rows["driver"].severity is Severity.NEUTRAL
+
+
+def test_first_start_that_compiles_is_good_and_named_so():
+    rows = _rows(machine(card("NVIDIA H100 PCIe", "9.0")))
+
+    assert rows["machine_code"].verdict.id == "compat.requirement-jit"
+    assert rows["machine_code"].severity is Severity.GOOD
+
+
+def test_card_without_code_does_not_fit():
+    rows = _rows(machine(card("RTX 5090", "12.0")), python("2.20.0"))
+
+    assert rows["machine_code"].severity is Severity.BLOCKED
+
+
+def test_full_disk_is_a_warning_and_no_obstacle():
+    report = machine()
+    report = replace(report, host=replace(report.host, disks=(Disk(mount="/", free_bytes=3 * 10**8),)))
+    found = verdict_of(report)
+
+    assert found.verdict == "ready_with_notes"
+    assert {row.id: row for row in found.requirements}["disk"].severity is Severity.WARNING
+
+
+def test_glibc_is_not_asked_for_on_windows():
+    assert _rows(windows(machine()))["glibc"].verdict.id == "compat.requirement-not-needed"
