@@ -92,7 +92,7 @@ class Shell(QObject):
     def __init__(self, app: QApplication, look: FirstLook) -> None:
         super().__init__(app)
         self._theme: Theme = current_theme()
-        self._language = LanguageSwitch(app)
+        self._language = LanguageSwitch(app, self)
         self._set_look(look.theme, look.language)
         self.state: AppState | None = None
         self.window = MainWindow(look.last_page)

@@ -95,7 +95,7 @@ def date_text(moment: float, language: Language) -> str:
     """Write a day, ``12 Nov 2026`` or ``2026年11月12日``."""
     day = QDateTime.fromSecsSinceEpoch(int(moment)).date()
     if language is Language.CHINESE:
-        return f"{day.year()} 年 {day.month()} 月 {day.day()} 日"
+        return f"{day.year()}年{day.month()}月{day.day()}日"
     return QLocale(QLocale.Language.English).toString(day, "d MMM yyyy")
 
 

@@ -83,6 +83,7 @@ def _widened(picture: QPixmap, size: int, gap: int, *, is_after: bool) -> QPixma
 
 def _render(name: str, size: int, color: QColor, ratio: float, angle: int) -> QPixmap:
     side = max(1, round(size * ratio))
+    renderer = _renderer(name, color.name())
     picture = QPixmap(side, side)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
@@ -90,7 +91,7 @@ def _render(name: str, size: int, color: QColor, ratio: float, angle: int) -> QP
         painter.translate(side / 2, side / 2)
         painter.rotate(angle)
         painter.translate(-side / 2, -side / 2)
-    _renderer(name, color.name()).render(painter, QRectF(0, 0, side, side))
+    renderer.render(painter, QRectF(0, 0, side, side))
     painter.end()
     picture.setDevicePixelRatio(ratio)
     return picture

@@ -34,8 +34,8 @@ def resolve_language(choice: str, system: QLocale | None = None) -> str:
 class LanguageSwitch(QObject):
     """Installs the translators of a language and takes away those of the former one."""
 
-    def __init__(self, app: QApplication) -> None:
-        super().__init__(app)
+    def __init__(self, app: QApplication, parent: QObject | None = None) -> None:
+        super().__init__(parent or app)
         self._app = app
         self._translators: list[QTranslator] = []
         self.current = ""
@@ -48,9 +48,7 @@ class LanguageSwitch(QObject):
         """
         if language == self.current:
             return
-        for translator in self._translators:
-            self._app.removeTranslator(translator)
-        self._translators.clear()
+        self.clear()
         self.current = language
         QLocale.setDefault(QLocale(language) if language == CHINESE else QLocale(QLocale.Language.English))
         own = str(resource_path("i18n", f"gpuconfig_{language}.qm"))
@@ -58,6 +56,13 @@ class LanguageSwitch(QObject):
         if language == CHINESE:
             folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
             self._install(f"{folder}/qtbase_zh_CN.qm")
+
+    def clear(self) -> None:
+        """Take all translators away."""
+        for translator in self._translators:
+            self._app.removeTranslator(translator)
+        self._translators.clear()
+        self.current = ""
 
     def _install(self, path: str) -> None:
         translator = QTranslator(self)

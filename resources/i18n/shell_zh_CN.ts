@@ -107,7 +107,7 @@
     </message>
     <message>
         <source>Recorded {date}</source>
-        <translation>录制于 {date}</translation>
+        <translation>录于 {date}</translation>
     </message>
     <message>
         <source>Scanned {time}</source>

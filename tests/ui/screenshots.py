@@ -1,6 +1,6 @@
 """Pictures of the window for looking at: any page, theme, language, machine and size, off the screen.
 
-    python tests/ui/screenshots.py OUT [--page ID]… [--theme light|dark]… [--language en|zh_CN]…
+    python -m tests.ui.screenshots OUT [--page ID]… [--theme light|dark]… [--language en|zh_CN]…
                                        [--machine NAME_OR_FOLDER|fake:CASE]… [--size 1280x800]…
 
 ``fake:CASE`` uses a made-up state (see ``CASES``); any other machine is opened by the real workbench. With ``--machine
@@ -14,16 +14,9 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    os.environ.setdefault("GPUCONFIG_HOME", tempfile.mkdtemp(prefix="gpuconfig-shots-"))
-
-from dataclasses import replace
 
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
@@ -32,9 +25,9 @@ from gpuconfig_app.core.finding import Proven, Verdict
 from gpuconfig_app.core.gpu import GpuState
 from gpuconfig_app.core.messages import Language, LocalText
 from gpuconfig_app.core.sample import Liveness, Metric
+from gpuconfig_app.storage.places import user_places
 from gpuconfig_app.ui.application import Shell, make_application
 from gpuconfig_app.ui.first_look import FirstLook
-from gpuconfig_app.storage.places import user_places
 from tests.ui.fakes_ui import (
     FakeState,
     lost_gpu,
@@ -190,6 +183,8 @@ def _size(text: str) -> tuple[int, int]:
 
 def main() -> int:
     """Take all pictures that were asked for."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ.setdefault("GPUCONFIG_HOME", tempfile.mkdtemp(prefix="gpuconfig-shots-"))
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("out", type=Path)
     parser.add_argument("--page", action="append")

@@ -234,7 +234,6 @@ class OverviewPage(Page):
         report = self._state.report
         if report is None:
             return
-        self._tracker.take(self._state.latest.values())
         history = self._state.sampling.history
         for gpu in report.gpus:
             key = DeviceKey(report.machine_id, str(gpu.index))
@@ -242,6 +241,7 @@ class OverviewPage(Page):
             if newest is not None:
                 series = history.series(key, Metric.UTILIZATION_PCT, newest - CURVE_S)
                 self._tracker.preload(str(gpu.index), zip(series.times, series.values, strict=True))
+        self._tracker.take(self._state.latest.values())
 
     def _summary(self) -> str:
         report = self._state.report

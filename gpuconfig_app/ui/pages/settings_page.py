@@ -46,8 +46,8 @@ class SettingsPage(Page):
         """Scroll to a section and mark it."""
         for section in self.sections:
             if section.section_id == section_id:
-                self._items[section_id].setChecked(True)
                 self._area.verticalScrollBar().setValue(section.y())
+                self._items[section_id].setChecked(True)
 
     def _make_sections(self) -> tuple[Section, ...]:
         state = self._state

@@ -46,7 +46,7 @@ class HeadedCard(QFrame):
         self.setProperty("role", "card")
         self.setAccessibleName(title)
         outer = QVBoxLayout(self)
-        outer.setContentsMargins(1, 1, 1, 1)
+        outer.setContentsMargins(0, 0, 0, 1)
         outer.setSpacing(0)
         self.head = QHBoxLayout()
         self.head.setContentsMargins(16, 10, 12, 10)

@@ -73,7 +73,7 @@ class FindingCard(QFrame):
         self.setAccessibleName(f"{shown.lead}. {shown.title}")
         self.setAccessibleDescription(f"{shown.text} {shown.fix_title} {shown.fix_text}".strip())
         self._outer = QVBoxLayout(self)
-        self._outer.setContentsMargins(5, 1, 1, 1)
+        self._outer.setContentsMargins(4, 0, 0, 0)
         self._outer.setSpacing(0)
         self._head = self._build_head() if not is_primary else None
         if self._head is not None:

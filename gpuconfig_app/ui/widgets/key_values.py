@@ -43,8 +43,9 @@ class KeyValues(QWidget):
                 widget.hide()
                 widget.deleteLater()
         for place, (label, value, remark) in enumerate(rows):
-            self._grid.addWidget(TextLabel(label, "body", "muted"), place, 0)
-            self._grid.addWidget(_value(label, value, remark), place, 1)
+            for column, cell in enumerate((TextLabel(label, "body", "muted"), _value(label, value, remark))):
+                self._grid.addWidget(cell, place, column)
+                cell.show()  # a layout counts what is not shown yet as empty
 
 
 def _value(label: str, value: str, remark: str) -> QWidget:

@@ -50,6 +50,14 @@ class NavItem(QAbstractButton):
         self.setAccessibleName(f"{self.text()}, {word}" if word else self.text())
         self.update()
 
+    def _move(self, step: int) -> None:
+        """Go to the next or former entry of the group."""
+        entries = self.group().buttons()
+        place = entries.index(self) + step
+        if 0 <= place < len(entries):
+            entries[place].setFocus(Qt.FocusReason.TabFocusReason)
+            entries[place].click()
+
     @override
     def sizeHint(self) -> QSize:
         return QSize(current_theme().size("width.rail") - 17, current_theme().size("height.nav_item"))
@@ -57,10 +65,7 @@ class NavItem(QAbstractButton):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            self.focusNextPrevChild(event.key() == Qt.Key.Key_Down)
-            neighbour = self.window().focusWidget()
-            if isinstance(neighbour, NavItem):
-                neighbour.click()
+            self._move(1 if event.key() == Qt.Key.Key_Down else -1)
             return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+from typing_extensions import override
 
 from gpuconfig_app.ui.theme import current_theme
 from gpuconfig_app.ui.widgets.buttons import FLAT, Button
 from gpuconfig_app.ui.widgets.cards import IconLabel
-from gpuconfig_app.ui.widgets.labels import TextLabel
+from gpuconfig_app.ui.widgets.labels import ElidedLabel
 
 
 class RecordedBar(QFrame):
@@ -33,17 +35,19 @@ class RecordedBar(QFrame):
         row.setContentsMargins(12, 5, 8, 5)
         row.setSpacing(10)
         row.addWidget(IconLabel("history", 18, "neutral.fg"))
-        self._lead = TextLabel("", "body_strong", "text")
-        self._lead.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self._lead = ElidedLabel("", "body_strong", "text", mode=Qt.TextElideMode.ElideRight)
+        self._lead.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         row.addWidget(self._lead)
-        self._sentence = TextLabel("", "body", "secondary", wraps=True)
+        self._sentence = ElidedLabel("", "body", "secondary", mode=Qt.TextElideMode.ElideRight)
         row.addWidget(self._sentence, 1)
-        row.addWidget(
-            Button(self.tr("Open another…"), FLAT, "folder-open", scale="small", on_click=self.other_asked.emit)
+        self._other = Button(
+            self.tr("Open another…"), FLAT, "folder-open", scale="small", on_click=self.other_asked.emit
         )
-        row.addWidget(
-            Button(self.tr("Back to this machine"), icon_name="pc-case", scale="small", on_click=self.back_asked.emit)
+        self._back = Button(
+            self.tr("Back to this machine"), icon_name="pc-case", scale="small", on_click=self.back_asked.emit
         )
+        row.addWidget(self._other)
+        row.addWidget(self._back)
 
     def show_machine(self, title: str, date: str) -> None:
         """Show which machine it is and when it was recorded; ``date`` may be empty."""
@@ -51,3 +55,16 @@ class RecordedBar(QFrame):
         as_it_was = self.tr("As it was on {date}. Not live.").format(date=date)
         self._sentence.setText(as_it_was if date else self.tr("Not live."))
         self.setAccessibleName(f"{self._lead.text()} {self._sentence.text()}")
+        self._fit()
+
+    def _fit(self) -> None:
+        """Keep what matters where all has no room: the rail can open another machine too, the date is in the rail."""
+        room = self.width() - self._back.sizeHint().width() - 18 - 5 * 10
+        room -= self._lead.sizeHint().width() + self._sentence.sizeHint().width()
+        self._other.setVisible(room >= self._other.sizeHint().width())
+        self._sentence.setVisible(room >= 0)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from gpuconfig_app.ui.icons import icon_pixmap
 from gpuconfig_app.ui.theme import current_theme
-from gpuconfig_app.ui.widgets.labels import TextLabel
+from gpuconfig_app.ui.widgets.labels import ElidedLabel
 
 LIVE = "live"
 WAITING = "waiting"
@@ -25,11 +25,11 @@ class SamplingLine(QWidget):
         self.setObjectName("samplingLine")
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 0, 4, 0)
-        row.setSpacing(8)
+        row.setSpacing(6)
         self._mark = QLabel()
         self._mark.setFixedWidth(12)
         self._mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._text = TextLabel("", "caption", "muted")
+        self._text = ElidedLabel("", "caption", "muted", mode=Qt.TextElideMode.ElideRight)
         row.addWidget(self._mark)
         row.addWidget(self._text, 1)
         self._state = WAITING

@@ -95,8 +95,8 @@ class VerdictBanner(QFrame):
         """Hide what is secondary when there is little width."""
         self._is_narrow = is_narrow
         self._meta.setVisible(bool(self._meta.text()) and not is_narrow)
-        for button in self._buttons[:-1]:
-            button.setVisible(not is_narrow)
+        for button in self._buttons:
+            button.setVisible(not is_narrow or button is self._buttons[-1])
 
     def _build_texts(self) -> QVBoxLayout:
         texts = QVBoxLayout()
