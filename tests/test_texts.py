@@ -81,24 +81,27 @@ def test_chinese_is_chinese() -> None:
     assert not forgotten
 
 
-@pytest.mark.parametrize("file", package_files(), ids=lambda file: file.name)
-def test_every_sentence_named_in_the_code_exists(file: SourceFile) -> None:
-    missing = {name for name in _named_directly(file) if name not in rows()}
-    missing |= {start for start in _name_patterns(file) if not any(re.fullmatch(start, name) for name in rows())}
+def test_every_sentence_named_in_the_code_exists() -> None:
+    missing = []
+    for file in package_files():
+        missing += [f"{file.name}: {name}" for name in _named_directly(file) if name not in rows()]
+        missing += [
+            f"{file.name}: {pattern}"
+            for pattern in _name_patterns(file)
+            if not any(re.fullmatch(pattern, name) for name in rows())
+        ]
 
     assert not missing
 
 
-@pytest.mark.parametrize("file", package_files(), ids=lambda file: file.name)
-def test_values_given_in_the_code_fill_every_placeholder(file: SourceFile) -> None:
+def test_values_given_in_the_code_fill_every_placeholder() -> None:
     wrong = []
-    for call in _message_calls(file):
-        name, params = _literal(call.args[0]), call.args[1] if len(call.args) > 1 else None
-        if name is None or name not in rows() or _keys(params) is None:
-            continue
-        lacking = _placeholders(rows()[name]["en"]) - (_keys(params) or set())
-        if lacking:
-            wrong.append(f"{name} lacks {sorted(lacking)}")
+    for file in package_files():
+        for call in _message_calls(file):
+            name, params = _literal(call.args[0]), call.args[1] if len(call.args) > 1 else None
+            given = _keys(params)
+            if name in rows() and given is not None and (lacking := _placeholders(rows()[name]["en"]) - given):
+                wrong.append(f"{file.name}: {name} lacks {sorted(lacking)}")
 
     assert not wrong
 
