@@ -254,8 +254,8 @@ def _windows_210() -> Recipe:
             gpus=(gpu,), drivers=(nvidia_driver("551.86", "12.4"),), backends=(NVML,),
         ),
         expected=Expected(
-            verdict="ready_with_notes", outcome="native", also=("WINDOWS_LAST_RELEASE",),
-            why="2.10 with CUDA 11.2 and cuDNN 8 on the path; 6.1 runs 6.0 code",
+            verdict="unknown", outcome="unknown", primary_code="FACTS_MISSING", also=("WINDOWS_LAST_RELEASE",),
+            why="2.10 with CUDA 11.2; cudnn64_8.dll names its major version only, and 2.10 needs 8.1 or later",
         ),
         samples=_idle(14, 170, 900),
     )  # fmt: skip
