@@ -188,6 +188,17 @@
     </message>
 </context>
 <context>
+    <name>MachineMenu</name>
+    <message>
+        <source>Open a folder…</source>
+        <translation type="unfinished">打开文件夹…</translation>
+    </message>
+    <message>
+        <source>Open a recorded machine</source>
+        <translation type="unfinished">打开已录制的机器</translation>
+    </message>
+</context>
+<context>
     <name>ObstaclesBlock</name>
     <message>
         <source>Open Compatibility</source>
@@ -199,14 +210,6 @@
     <message>
         <source>Copy summary</source>
         <translation>复制摘要</translation>
-    </message>
-    <message>
-        <source>Open a folder…</source>
-        <translation>打开文件夹…</translation>
-    </message>
-    <message>
-        <source>Open a recorded machine</source>
-        <translation>打开已录制的机器</translation>
     </message>
     <message>
         <source>Overview</source>

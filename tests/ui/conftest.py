@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from gpuconfig_app.storage.places import user_places
 from gpuconfig_app.ui.application import Shell
@@ -58,3 +58,22 @@ def open_shell(qapp: QApplication, theme: Theme, state: FakeState) -> Iterator[C
         state.setParent(None)
         shell.deleteLater()
     qapp.processEvents()
+
+
+@pytest.fixture
+def show(theme, qtbot):
+    """Shows a widget in a window of its own."""
+    windows: list[QWidget] = []
+
+    def put(widget: QWidget) -> QWidget:
+        window = QWidget()
+        windows.append(window)
+        qtbot.addWidget(window)
+        layout = QVBoxLayout(window)
+        layout.setContentsMargins(20, 20, 20, 20)
+        layout.addWidget(widget)
+        window.show()
+        window.activateWindow()
+        return widget
+
+    return put

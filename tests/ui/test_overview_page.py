@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent
 from gpuconfig_app.core.finding import Proven, Verdict
 from gpuconfig_app.core.messages import LocalText
 from gpuconfig_app.core.sample import Liveness
+from gpuconfig_app.ui.pages.overview.machine_menu import MachineMenu
 from gpuconfig_app.ui.pages.overview_page import OverviewPage
 from gpuconfig_app.ui.widgets.buttons import Button
 from gpuconfig_app.ui.widgets.gpu_card import CardForm
@@ -167,7 +168,7 @@ def test_no_gpu_offers_three_ways_on_and_says_what_was_looked_at(page, state, qt
 
 
 def test_menu_of_machines_opens_one(page, state):
-    menu = page.machine_menu((ShippedMachine("8xh100", LocalText("Eight H100", "八块 H100")),))
+    menu = MachineMenu(state, (ShippedMachine("8xh100", LocalText("Eight H100", "八块 H100")),), page)
 
     menu.actions()[0].trigger()
 

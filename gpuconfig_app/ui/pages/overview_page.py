@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QTimer
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu
+from PySide6.QtWidgets import QHBoxLayout
 from typing_extensions import override
 
 from gpuconfig_app.core.finding import Verdict
@@ -23,6 +23,7 @@ from gpuconfig_app.ui.pages.overview.cards_block import COMPACT_FROM, CardsBlock
 from gpuconfig_app.ui.pages.overview.empty_block import EmptyBlock
 from gpuconfig_app.ui.pages.overview.environments_block import EnvironmentsBlock
 from gpuconfig_app.ui.pages.overview.machine_block import MachineBlock, MachineLine
+from gpuconfig_app.ui.pages.overview.machine_menu import MachineMenu
 from gpuconfig_app.ui.pages.overview.obstacles_block import ObstaclesBlock
 from gpuconfig_app.ui.pages.overview.search_block import SearchBlock
 from gpuconfig_app.ui.pages.overview.summary import summary_text
@@ -256,23 +257,8 @@ class OverviewPage(Page):
         self._state.background.run("machine menu", lambda _: list_shipped_machines(), self._show_machines)
 
     def _show_machines(self, machines: tuple[ShippedMachine, ...]) -> None:
-        menu = self.machine_menu(machines)
+        menu = MachineMenu(self._state, machines, self)
         menu.popup(self.empty.mapToGlobal(QPoint(self.empty.width() // 2, 40)))
-
-    def machine_menu(self, machines: tuple[ShippedMachine, ...]) -> QMenu:
-        """Build the menu of recorded machines."""
-        menu = QMenu(self)
-        for machine in machines:
-            action = menu.addAction(self._state.text(machine.title))
-            action.triggered.connect(lambda *_, name=machine.name: self._state.select_machine(name))
-        menu.addSeparator()
-        menu.addAction(self.tr("Open a folder…")).triggered.connect(lambda *_: self._open_folder())
-        return menu
-
-    def _open_folder(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, self.tr("Open a recorded machine"))
-        if folder:
-            self._state.select_machine(folder)
 
     @override
     def on_enter(self, arguments: Mapping[str, object]) -> None:

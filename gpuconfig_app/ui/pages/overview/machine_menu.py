@@ -1,0 +1,30 @@
+"""Menu of recorded machines, for planning where no card is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from gpuconfig_app.workbench.machine import ShippedMachine
+
+if TYPE_CHECKING:
+    from gpuconfig_app.ui.state import AppState
+
+
+class MachineMenu(QMenu):
+    """The machines that ship, and a folder of one's own."""
+
+    def __init__(self, state: AppState, machines: tuple[ShippedMachine, ...], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._state = state
+        for machine in machines:
+            action = self.addAction(state.text(machine.title))
+            action.triggered.connect(lambda *_, name=machine.name: state.select_machine(name))
+        self.addSeparator()
+        self.addAction(self.tr("Open a folder…")).triggered.connect(lambda *_: self._open_folder())
+
+    def _open_folder(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self.parentWidget(), self.tr("Open a recorded machine"))
+        if folder:
+            self._state.select_machine(folder)
