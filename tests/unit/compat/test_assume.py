@@ -68,12 +68,26 @@ def test_a_card_assumed_into_a_machine_without_one_gets_a_driver_too():
 @pytest.mark.parametrize(
     ("text", "capability"),
     [
-        ("RTX 4090", "8.9"), ("NVIDIA GeForce RTX 4090", "8.9"), ("rtx4090", "8.9"), ("GTX 1080 Ti", "6.1"),
-        ("GTX1080Ti", "6.1"), ("A100 80GB", "8.0"), ("A100", "8.0"), ("H100", "9.0"), ("V100", "7.0"),
-        ("Tesla K80", "3.7"), ("RTX 5090", "12.0"), ("RTX PRO 6000 Blackwell", "12.0"), ("B300", "10.3"), ("GB10", "12.1"),
-        ("GTX 770", "3.0"), ("Quadro P2000", "6.1"), ("My own card:8.6", "8.6"), ("RTX 4090 : 8.9", "8.9"),
+        ("RTX 4090", "8.9"),
+        ("NVIDIA GeForce RTX 4090", "8.9"),
+        ("rtx4090", "8.9"),
+        ("GTX 1080 Ti", "6.1"),
+        ("GTX1080Ti", "6.1"),
+        ("A100 80GB", "8.0"),
+        ("A100", "8.0"),
+        ("H100", "9.0"),
+        ("V100", "7.0"),
+        ("Tesla K80", "3.7"),
+        ("RTX 5090", "12.0"),
+        ("RTX PRO 6000 Blackwell", "12.0"),
+        ("B300", "10.3"),
+        ("GB10", "12.1"),
+        ("GTX 770", "3.0"),
+        ("Quadro P2000", "6.1"),
+        ("My own card:8.6", "8.6"),
+        ("RTX 4090 : 8.9", "8.9"),
     ],
-)  # fmt: skip
+)
 def test_cards_are_found_by_the_names_people_type(text, capability):
     gpu = apply_assumptions(None, [f"gpu={text}"]).report.gpus[0]
 
@@ -84,11 +98,14 @@ def test_cards_are_found_by_the_names_people_type(text, capability):
 @pytest.mark.parametrize(
     ("text", "vendor", "target"),
     [
-        ("RX 7900 XTX", Vendor.AMD, "gfx1100"), ("Radeon RX 6700 XT:gfx1031", Vendor.AMD, "gfx1031"),
-        ("Instinct MI300X", Vendor.AMD, "gfx942"), ("Arc A770", Vendor.INTEL, None),
-        ("Ascend 910B3", Vendor.HUAWEI, None), ("Hygon DCU", Vendor.HYGON, None),
+        ("RX 7900 XTX", Vendor.AMD, "gfx1100"),
+        ("Radeon RX 6700 XT:gfx1031", Vendor.AMD, "gfx1031"),
+        ("Instinct MI300X", Vendor.AMD, "gfx942"),
+        ("Arc A770", Vendor.INTEL, None),
+        ("Ascend 910B3", Vendor.HUAWEI, None),
+        ("Hygon DCU", Vendor.HYGON, None),
     ],
-)  # fmt: skip
+)
 def test_cards_of_other_makers(text, vendor, target):
     gpu = apply_assumptions(None, [f"gpu={text}"]).report.gpus[0]
 
