@@ -16,13 +16,14 @@ from gpuconfig_app.ui.state import CHECK, SURVEY, AppState
 from gpuconfig_app.ui.widgets.buttons import FLAT, Button
 from gpuconfig_app.ui.widgets.cards import Card, HeadedCard
 from gpuconfig_app.ui.widgets.finding_card import FindingCard
-from gpuconfig_app.ui.widgets.labels import TextLabel
+from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
 from gpuconfig_app.ui.widgets.release_strip import ReleaseStrip
 from gpuconfig_app.ui.widgets.requirement_table import RequirementTable
 from gpuconfig_app.ui.widgets.verdict_banner import VerdictBanner
 
 INSTALLED = ""
 _SIDE_WIDTH = 340
+_ANY_WIDTH = 16_777_215  # Qt's QWIDGETSIZE_MAX, which PySide6 does not name
 
 
 class CompatibilityPage(Page):
@@ -79,17 +80,16 @@ class CompatibilityPage(Page):
         self._versions.setAccessibleName(self.tr("TensorFlow release"))
         self._versions.setMinimumWidth(240)
         self._versions.activated.connect(self._choose_release)
-        self._cards = TextLabel("", "body", "secondary")
+        self._cards = ElidedLabel("", "body", "secondary", mode=Qt.TextElideMode.ElideRight)
         line.addWidget(TextLabel(self.tr("Check"), "body", "muted"))
         line.addWidget(self._environments)
         line.addWidget(TextLabel(self.tr("with"), "body", "muted"))
         line.addWidget(self._versions)
-        line.addWidget(self._cards)
-        line.addStretch(1)
+        line.addWidget(self._cards, 1)
         return line
 
     def _build_middle(self) -> QHBoxLayout:
-        row = QHBoxLayout()
+        row = self._middle = QHBoxLayout()
         row.setSpacing(12)
         self._table_card = Card(padding=1)
         self._table = RequirementTable(self._state.text)
@@ -259,6 +259,15 @@ class CompatibilityPage(Page):
     def _ask_for(self, release: str) -> None:
         self._release = release
         self._state.check(tensorflow=release or None)
+
+    @override
+    def on_width_changed(self) -> None:
+        direction = QHBoxLayout.Direction
+        self._middle.setDirection(direction.TopToBottom if self.is_narrow else direction.LeftToRight)
+        self._side.setMinimumWidth(0 if self.is_narrow else _SIDE_WIDTH)
+        self._side.setMaximumWidth(_ANY_WIDTH if self.is_narrow else _SIDE_WIDTH)
+        for widget in (self._table_card, self._side):
+            self._middle.setAlignment(widget, Qt.AlignmentFlag(0) if self.is_narrow else Qt.AlignmentFlag.AlignTop)
 
     @override
     def on_enter(self, arguments: Mapping[str, object]) -> None:

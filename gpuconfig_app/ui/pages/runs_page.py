@@ -68,6 +68,7 @@ class RunsPage(Page):
         self._empty = self._build_empty()
         self.body.addWidget(self._both, 1)
         self.body.addWidget(self._empty)
+        self.body.addStretch(0)  # holds the room while the runs are read
         self._both.hide()
         self._empty.hide()
 

@@ -175,7 +175,8 @@ class _Panel:
         self.plot.hideButtons()
         self.plot.setMenuEnabled(False)
         self.plot.setMinimumHeight(110)
-        self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for part in (self.plot, self.plot.viewport()):  # the panels take the focus as one
+            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.plot.setAccessibleName(column.title)
         self.plot.getAxis("left").setWidth(_AXIS_WIDTH)
         self.curve = self.plot.plot([], [])

@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QWidget
+from typing_extensions import override
 
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import LocalText
@@ -20,7 +22,7 @@ from gpuconfig_app.ui.widgets.labels import TextLabel
 from gpuconfig_app.ui.wizard.draft import WizardDraft
 from gpuconfig_app.ui.wizard.step_page import FIT_SEVERITY, StepPage, fit_of
 
-_COLUMNS = 2
+_TWO_COLUMNS_FROM = 760
 _FILES = ("train.py", "predict.py", "requirements.txt", "README.md", "plan.json")
 
 
@@ -34,17 +36,16 @@ class TaskStep(StepPage):
         self._group = QButtonGroup(self)
         row = QHBoxLayout()
         row.setSpacing(16)
-        grid = QGridLayout()
-        grid.setSpacing(12)
-        for number, template in enumerate(draft.templates()):
+        self._grid = QGridLayout()
+        self._grid.setSpacing(12)
+        for template in draft.templates():
             card = ChoiceCard(self._content(template))
             card.setObjectName(f"template_{template.id}")
             card.clicked.connect(partial(self._choose, template))
             self._group.addButton(card)
             self._cards[template.id] = card
-            grid.addWidget(card, number // _COLUMNS, number % _COLUMNS)
-        grid.setRowStretch(grid.rowCount(), 1)
-        row.addLayout(grid, 1)
+        self._arrange(2)
+        row.addLayout(self._grid, 1)
         self._side = Card()
         self._side.setFixedWidth(current_theme().size("width.wizard_side"))
         row.addWidget(self._side, 0, Qt.AlignmentFlag.AlignTop)
@@ -54,6 +55,12 @@ class TaskStep(StepPage):
         state.compat_changed.connect(self._look)
         self._look()
         self._refresh()
+
+    def _arrange(self, columns: int) -> None:
+        """Put the cards side by side, or below each other in a small window."""
+        for number, card in enumerate(self._cards.values()):
+            self._grid.addWidget(card, number // columns, number % columns)
+        self._grid.setRowStretch(len(self._cards), 1)
 
     def _look(self) -> None:
         """Ask what each task would need on this machine with its usual answers."""
@@ -134,3 +141,8 @@ class TaskStep(StepPage):
     def _add_part(self, title: str, text: LocalText) -> None:
         self._side.body.addWidget(TextLabel(title, "body_strong"))
         self._side.body.addWidget(TextLabel(self.state.text(text), "body", "secondary", wraps=True))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange(2 if event.size().width() >= _TWO_COLUMNS_FROM else 1)
