@@ -95,12 +95,18 @@ class Shell(QObject):
         self._language = LanguageSwitch(app, self)
         self._set_look(look.theme, look.language)
         self.state: AppState | None = None
+        self._given_machine: str | None = None
         self.window = MainWindow(look.last_page)
         self.window.restore_geometry_text(look.window_geometry)
         self.window.closing.connect(self._keep_window)
 
     def bring_to_life(self, machine: str | None, make_state: Callable[[], AppState] | None = None) -> None:
-        """Make the state, attach the window to it, and begin."""
+        """Make the state, attach the window to it, and begin.
+
+        Args:
+            machine: Recorded machine for this start only; None takes the one that was open last.
+        """
+        self._given_machine = machine
         self.state = (make_state or _make_state)()
         self.state.setParent(self)
         self._tell_language()
@@ -141,11 +147,12 @@ class Shell(QObject):
         from gpuconfig_app.core.errors import StorageError  # noqa: PLC0415  # not before the first paint
         from gpuconfig_app.storage.settings import save_settings  # noqa: PLC0415  # as above
 
+        is_given = self._given_machine is not None and self.state.machine_name == self._given_machine
         settings = replace(
             self.state.settings,
             window_geometry=self.window.geometry_text(),
             last_page=self.window.page_id or None,
-            machine=self.state.machine_name,
+            machine=self.state.settings.machine if is_given else self.state.machine_name,
         )
         try:
             save_settings(self.state.workbench.places, settings)

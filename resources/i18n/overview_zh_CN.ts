@@ -191,11 +191,11 @@
     <name>MachineMenu</name>
     <message>
         <source>Open a folder…</source>
-        <translation type="unfinished">打开文件夹…</translation>
+        <translation>打开文件夹…</translation>
     </message>
     <message>
         <source>Open a recorded machine</source>
-        <translation type="unfinished">打开已录制的机器</translation>
+        <translation>打开已录制的机器</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -66,3 +67,35 @@ def test_first_look_ignores_values_of_the_wrong_kind():
     first_look_file().write_text('{"theme": 7, "language": "en"}', encoding="utf-8")
 
     assert read_first_look() == FirstLook(language="en")
+
+
+LIVE_AND_LEAVE = """
+import sys
+from PySide6.QtCore import QTimer
+from gpuconfig_app.ui import application
+
+bring_to_life = application.Shell.bring_to_life
+
+def bring_and_leave(shell, machine):
+    bring_to_life(shell, machine)
+    shell.state.compat_changed.connect(lambda compat: compat and QTimer.singleShot(300, shell.window.close))
+
+application.Shell.bring_to_life = bring_and_leave
+sys.exit(application.run_window("training-2x4090"))
+"""
+
+
+def test_window_starts_judges_a_machine_and_leaves_cleanly(private_home):
+    variables = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
+
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", LIVE_AND_LEAVE],
+        env=variables, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stderr) == (0, "")
+    kept = json.loads(settings_file(user_places()).read_text(encoding="utf-8"))
+    assert kept["last_page"] == "overview"
+    assert "machine" not in kept, "a machine given for one start is not kept"
+    logs = [path.read_text(encoding="utf-8") for path in user_places().logs.glob("gpuconfig.log*")]
+    assert not [text for text in logs if "ERROR" in text or "Traceback" in text]

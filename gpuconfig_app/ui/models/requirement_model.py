@@ -14,6 +14,7 @@ from gpuconfig_app.ui.widgets.table import CellRole
 
 _ROOT = QModelIndex()
 _NAME, _NEEDS, _FOUND, _VERDICT = range(4)
+_DASH = "—"
 _ROW_COLORS = (Severity.BLOCKED, Severity.WARNING)
 
 
@@ -60,9 +61,9 @@ class RequirementModel(QAbstractTableModel):
         if column == _NAME:
             return self._names.get(item.id, item.id)
         if column == _NEEDS:
-            return self._text(item.needs) or self.tr("not needed")
+            return self._text(item.needs) or (self.tr("not needed") if item.severity is Severity.NEUTRAL else _DASH)
         if column == _FOUND:
-            return self._text(item.found) or self.tr("not known")
+            return self._text(item.found) or (_DASH if item.severity is Severity.GOOD else self.tr("not known"))
         return self._text(item.verdict)
 
     @override
