@@ -107,7 +107,7 @@ class NewScriptPage(Page):
         makers: dict[Step, Callable[[], StepPage]] = {
             Step.TASK: lambda: TaskStep(state, draft),
             Step.DATA: lambda: DataStep(state, draft),
-            Step.MODEL: lambda: FormStep(state, draft, WizardStep.MODEL, self.tr("Model"), 380),
+            Step.MODEL: lambda: FormStep(state, draft, WizardStep.MODEL, self.tr("Model"), 430),
             Step.HARDWARE: lambda: HardwareStep(state, draft),
             Step.TRAINING: lambda: FormStep(state, draft, WizardStep.TRAINING, self.tr("Training"), 460),
             Step.REVIEW: lambda: ReviewStep(state, draft),

@@ -102,6 +102,7 @@ class _Graph:
 
     def show_epochs(self, epochs: Epochs, words: tuple[str, str]) -> None:
         """Show both curves; an epoch without a value is a gap."""
+        self.plot.getAxis("bottom").setTickSpacing(major=max(1, len(epochs) // 8), minor=max(1, len(epochs) // 8))
         for curve, label, name, word in zip(
             (self.training, self.validation), self._values, (self._name, f"val_{self._name}"), words, strict=True
         ):

@@ -12,7 +12,7 @@ from gpuconfig_app.ui.widgets.buttons import LINK, Button
 from gpuconfig_app.ui.wizard.draft import WizardDraft
 from gpuconfig_app.ui.wizard.question_field import QuestionField
 
-_LONGEST_NARROW = 16
+_LONGEST_NARROW = 22
 _WIDE = (QuestionKind.COLUMNS, QuestionKind.TEXT, QuestionKind.BOOL)
 _CHOICES = {
     "precision": "precision",
