@@ -13,6 +13,7 @@ import pytest
 
 from gpuconfig_app.compat.facts_view import placeholder_names
 from gpuconfig_app.compat.rules import load_fixes, load_rules
+from gpuconfig_app.core.units import GIB
 from gpuconfig_app.knowledge.catalogue import catalogue_gpu, load_catalogue
 from gpuconfig_app.knowledge.tensorflow_releases import load_releases
 from gpuconfig_app.resources import resource_path
@@ -143,6 +144,12 @@ def test_figures_that_origin_texts_had_wrong(row, field, value):
 
     assert found is not None
     assert getattr(found, field) == value
+
+
+def test_namesakes_are_told_apart_by_their_memory():
+    for row in load_catalogue():
+        for other in row.same_name_memory_gb:
+            assert row.fits_memory(int(other * GIB * 0.97)) is (other == row.memory_gb), (row.id, other)
 
 
 def test_the_catalogue_is_plausible():

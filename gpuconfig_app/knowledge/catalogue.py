@@ -71,11 +71,7 @@ class CatalogueGpu:
     unsure: tuple[str, ...] = field(default=())
 
     def fits_memory(self, memory_bytes: int) -> bool:
-        """Whether a reported amount of memory is that of this row rather than of a namesake."""
-        sizes = self.same_name_memory_gb or (self.memory_gb,)
-        nearest = min(sizes, key=lambda size: abs(size * GIB - memory_bytes))
-        if nearest != self.memory_gb:
-            return False
+        """Whether a reported amount of memory is that of this row; namesakes differ by more than the tolerance."""
         return self.memory_gb * GB * _MEMORY_LOW <= memory_bytes <= self.memory_gb * GIB * _MEMORY_HIGH
 
 
