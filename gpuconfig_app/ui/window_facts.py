@@ -87,7 +87,7 @@ class WindowFacts(QObject):
             return WAITING, self.tr("Looking…")
         if state.is_recorded:
             return RECORDED, self.tr("Recorded {date}").format(date=date_text(report.taken_at, state.language))
-        if not report.gpus:
+        if usable_count(report.gpus) == 0:
             return LIVE, self.tr("Scanned {time}").format(time=clock_text(report.taken_at))
         silent_s = self._silent_for_s()
         if silent_s is not None:

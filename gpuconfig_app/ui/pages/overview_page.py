@@ -69,8 +69,8 @@ class OverviewPage(Page):
         for block in (self.banner, self.cards, self.empty):
             self.body.addWidget(block)
         self.body.addLayout(self._pair)
-        self.body.addLayout(self._below)
         self.body.addWidget(self.machine_line)
+        self.body.addLayout(self._below)
         self.body.addStretch(1)
         self._arrange()
 

@@ -74,11 +74,12 @@ def paint_wide(card: CardPainter, place: QRectF) -> None:
     top = place.top() + 52
     if _paint_without_readings(card, QRectF(left, top, right - left, 72)):
         return
-    _paint_memory(card, QRectF(left, top, 300, 42), bar=10, is_large=True)
-    _paint_process(card, QRectF(left, top + 46, 300, 26))
-    _line_down(card, left + 320, top - 2, top + 72)
+    memory = min(300.0, (right - left) * 0.34)
+    _paint_memory(card, QRectF(left, top, memory, 42), bar=10, is_large=True)
+    _paint_process(card, QRectF(left, top + 46, memory, 26))
+    _line_down(card, left + memory + 20, top - 2, top + 72)
     numbers = right - 196
-    _paint_utilization(card, QRectF(left + 341, top, numbers - 21 - left - 341, 70), card.labels.minute)
+    _paint_utilization(card, QRectF(left + memory + 41, top, numbers - 62 - left - memory, 70), card.labels.minute)
     _line_down(card, numbers - 1, top - 2, top + 72)
     _paint_tile(card, QRectF(numbers + 20, top - 4, 92, 66), card.labels.temperature, card.facts.temperature)
     _paint_tile(card, QRectF(numbers + 124, top - 4, 80, 66), card.labels.power, card.facts.power)
