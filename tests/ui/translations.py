@@ -32,7 +32,8 @@ def areas() -> dict[str, list[Path]]:
     """Source files of each area: one for each page and folder of the window, ``shell`` for the rest."""
     found: dict[str, list[Path]] = {}
     for path in sorted(UI.rglob("*.py")):
-        if "tr(" in path.read_text(encoding="utf-8") or "TRANSLATE" in path.read_text(encoding="utf-8"):
+        text = path.read_text(encoding="utf-8")
+        if any(word in text for word in ("tr(", "TRANSLATE", "translate(")):
             found.setdefault(area_of(path), []).append(path)
     return found
 

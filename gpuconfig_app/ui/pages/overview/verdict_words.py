@@ -14,8 +14,6 @@ from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.ui.models.environment_model import shown_path
 
 FIX = "fix"
-PROVE = "prove"
-PROOF = "proof"
 SCRIPT = "script"
 SCAN = "scan"
 COPY = "copy"
@@ -101,7 +99,7 @@ class VerdictWords(QObject):
             word,
             self._sentence(compat),
             self._meta(compat, environment, is_recorded=is_recorded),
-            self._actions(compat, is_recorded=is_recorded),
+            self._actions(compat),
         )
 
     def _word(self, compat: CompatReport) -> tuple[str, str]:
@@ -148,13 +146,11 @@ class VerdictWords(QObject):
         return " · ".join(parts)
 
     @staticmethod
-    def _actions(compat: CompatReport, *, is_recorded: bool) -> tuple[str, ...]:
+    def _actions(compat: CompatReport) -> tuple[str, ...]:
         if compat.verdict is Verdict.READY:
-            if compat.proven is Proven.TRUE:
-                return (PROOF, SCRIPT)
-            return (SCRIPT,) if is_recorded else (PROVE, SCRIPT)
+            return (SCRIPT,)
         if compat.verdict is Verdict.UNKNOWN:
-            return (SCRIPT,) if is_recorded else (SCRIPT, PROVE)
+            return (SCRIPT, FIX)
         if compat.verdict is Verdict.BLOCKED:
             return (FIX,)
         return (SCRIPT, FIX)
