@@ -16,16 +16,8 @@
         <translation>新建训练脚本</translation>
     </message>
     <message>
-        <source>Prove it</source>
-        <translation>运行验证</translation>
-    </message>
-    <message>
         <source>Scan again</source>
         <translation>重新扫描</translation>
-    </message>
-    <message>
-        <source>See the proof</source>
-        <translation>查看验证结果</translation>
     </message>
 </context>
 <context>

@@ -25,6 +25,8 @@ from gpuconfig_app.ui.widgets.labels import TextLabel
 _FILL_ALPHA = 34
 _AXIS_WIDTH = 44
 _COLUMNS = 800
+_TICKS_S = (10, 120, 600, 3600, 14400)
+_MOST_TICKS = 6
 
 
 class TallPanels(QWidget):
@@ -71,6 +73,8 @@ class TallPanels(QWidget):
     def set_span(self, span_s: float, interval_s: float) -> None:
         """Show another stretch of time."""
         self._span_s, self._interval_s = span_s, interval_s
+        for panel in self._panels:
+            panel.space_ticks(span_s)
         self.refresh()
 
     def set_frozen(self, at_s: float | None) -> None:
@@ -116,6 +120,7 @@ class TallPanels(QWidget):
             if number:
                 panel.plot.setXLink(self._panels[0].plot)
             panel.plot.getAxis("bottom").setStyle(showValues=number == len(self._panels) - 1)
+            panel.space_ticks(self._span_s)
         self._restyle()
 
     def _restyle(self) -> None:
@@ -199,6 +204,11 @@ class _Panel:
             box.addWidget(label, line, 0)
         self._color_name = column.color_name
         self._values = np.empty(0)
+
+    def space_ticks(self, span_s: float) -> None:
+        """Put a tick at round ages, five to seven of them."""
+        spacing_s = next((step for step in _TICKS_S if span_s / step <= _MOST_TICKS), _TICKS_S[-1])
+        self.plot.getAxis("bottom").setTickSpacing(major=spacing_s, minor=spacing_s)
 
     def restyle(self, theme: Theme) -> None:
         """Take the colours of the theme."""

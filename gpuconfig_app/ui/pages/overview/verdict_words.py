@@ -149,8 +149,8 @@ class VerdictWords(QObject):
     def _actions(compat: CompatReport) -> tuple[str, ...]:
         if compat.verdict is Verdict.READY:
             return (SCRIPT,)
-        if compat.verdict is Verdict.UNKNOWN:
-            return (SCRIPT, FIX)
+        if compat.verdict is Verdict.READY_WITH_NOTES:
+            return (FIX, SCRIPT)
         if compat.verdict is Verdict.BLOCKED:
             return (FIX,)
         return (SCRIPT, FIX)
