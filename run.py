@@ -21,7 +21,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 ROOT = Path(__file__).resolve().parent
 LOCKS = ROOT / "packaging" / "locks"
@@ -74,11 +74,17 @@ def main(arguments: "list[str]") -> int:
         print(__doc__)
         return 0
     is_tool = bool(arguments) and arguments[0] in TOOLS
-    need_system_packages(arguments[0] if is_tool else "window", may_install=options["--yes"])
+    purpose = arguments[0] if is_tool else "window" if wants_window(arguments) else "command"
+    need_system_packages(purpose, may_install=options["--yes"])
     if not is_tool:
         python = need_environment(ROOT / ".venv", ("app",))
         hand_over([python, "-m", "gpuconfig_app", *arguments])
     return run_tool(arguments[0], arguments[1:], with_tensorflow=not options["--without-tensorflow"])
+
+
+def wants_window(arguments: "list[str]") -> bool:
+    """Whether these words for the program open its window; a command on a server needs nothing to draw with."""
+    return not any(word for word in arguments if not word.startswith("-")) or arguments[0] in ("--machine", "self-test")
 
 
 def run_tool(tool: str, arguments: "list[str]", *, with_tensorflow: bool) -> int:
@@ -230,16 +236,18 @@ def need_system_packages(purpose: str, *, may_install: bool) -> None:
     if not may_install and not agrees():
         raise CannotGoOnError("Nothing was changed. Run the line above, then start again.")
     for step in steps:
-        if run(step) != 0 and step[-1] != "update":  # one unreachable source need not matter
+        if run(step, output=sys.stderr) != 0 and step[-1] != "update":  # one unreachable source need not matter
             raise CannotGoOnError("The system packages could not be installed; the message above says why.")
 
 
 def missing_packages(purpose: str) -> "list[tuple[str, str]]":
-    """List (what is missing, its Debian package) for a purpose: ``window`` or the name of a tool."""
-    missing = [pair for pair in QT_LIBRARIES if not can_load(pair[0])]
+    """List (what is missing, its Debian package) for a purpose: ``window``, ``command`` or the name of a tool."""
+    missing = []
+    if purpose not in ("command", "lint"):
+        missing += [pair for pair in QT_LIBRARIES if not can_load(pair[0])]
     if purpose in ("window", "bench", "package", "package-check"):
         missing += [pair for pair in WINDOW_LIBRARIES if not can_load(pair[0])]
-    if not has_font():
+    if purpose not in ("command", "lint") and not has_font():
         missing.append(("a font", "fonts-dejavu-core"))
     if not shutil.which("uv") and not has_venv():
         missing.append(("Python's venv module", f"python3.{sys.version_info[1]}-venv"))
@@ -301,10 +309,10 @@ def agrees() -> bool:
 # --- Small things ---------------------------------------------------------------------------------------------------
 
 
-def run(command: "list[str]") -> int:
-    """Run a command in the checkout, its output shown; gives its exit code."""
+def run(command: "list[str]", output: "TextIO | None" = None) -> int:
+    """Run a command in the checkout, its output shown (on ``output`` when given); gives its exit code."""
     try:
-        return subprocess.call(command, cwd=str(ROOT))
+        return subprocess.call(command, cwd=str(ROOT), stdout=output)
     except OSError as error:
         tell(f"{command[0]}: {error}")
         return EXIT_CANNOT

@@ -131,7 +131,8 @@ def picture_of_the_window(root: Path) -> Picture:
     script = (
         "Xvfb :99 -screen 0 1280x800x24 -fbdir /tmp/screen -nolisten tcp >/tmp/screen/xvfb.log 2>&1 & "
         "for try in $(seq 100); do [ -e /tmp/.X11-unix/X99 ] && break; sleep 0.1; done; "
-        "DISPLAY=:99 GPUCONFIG_HOME=/tmp/screen/home gpuconfig --demo >/tmp/screen/app.log 2>&1; echo $? >/tmp/screen/ended"
+        "export DISPLAY=:99 GPUCONFIG_HOME=/tmp/screen/home; "
+        "gpuconfig --demo >/tmp/screen/app.log 2>&1; echo $? >/tmp/screen/ended"
     )
     process = subprocess.Popen(
         command_inside(root, script_as_user(script)), cwd="/", start_new_session=True,

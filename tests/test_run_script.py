@@ -177,6 +177,20 @@ def test_missing_packages_are_named_once_and_with_what_they_are_for(script, monk
     assert ("libxcb-cursor.so.0", "libxcb-cursor0") not in script.missing_packages("test")
 
 
+@pytest.mark.parametrize(
+    ("words", "opens"),
+    [([], True), (["--demo"], True), (["--machine", "8xh100"], True), (["self-test"], True), (["survey", "--json"], False),
+     (["check"], False)],
+)  # fmt: skip
+def test_only_the_window_needs_something_to_draw_with(script, monkeypatch, words, opens) -> None:
+    monkeypatch.setattr(script, "can_load", lambda _: False)
+    monkeypatch.setattr(script, "has_font", lambda: False)
+    monkeypatch.setattr(script, "has_venv", lambda: True)
+
+    assert script.wants_window(words) is opens
+    assert script.missing_packages("command") == []
+
+
 def test_a_bare_debian_is_told_the_line_and_left_alone(script, monkeypatch, capsys) -> None:
     run = _bare_debian(script, monkeypatch)
 
@@ -291,6 +305,6 @@ def _bare_debian(script, monkeypatch) -> list[list[str]]:
     monkeypatch.setattr(script, "has_font", lambda: False)
     monkeypatch.setattr(script, "has_venv", lambda: False)
     monkeypatch.setattr(script.shutil, "which", lambda name: "/usr/bin/apt-get" if name == "apt-get" else None)
-    monkeypatch.setattr(script, "run", lambda step: run.append(step) or 0)
+    monkeypatch.setattr(script, "run", lambda step, **_: run.append(step) or 0)
     monkeypatch.setattr(script, "agrees", lambda: False)
     return run
