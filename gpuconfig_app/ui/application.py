@@ -113,6 +113,12 @@ class Shell(QObject):
         self.state.settings_changed.connect(self._follow_settings)
         self.window.attach(self.state)
         self.state.start(machine if machine is not None else self.state.settings.machine)
+        self._ask_before_closing(self.state)
+
+    def _ask_before_closing(self, state: AppState) -> None:
+        from gpuconfig_app.ui.close_question import CloseQuestion  # noqa: PLC0415  # not before the first paint
+
+        self.window.ask_first = CloseQuestion(state, self.window, self.window.close_now).ask
 
     def end(self) -> None:
         """Stop everything without waiting."""

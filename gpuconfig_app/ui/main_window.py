@@ -41,6 +41,9 @@ class MainWindow(QMainWindow):
     Signals:
         first_painted(): The window has been on the screen once.
         closing(): The window is about to close; its geometry can still be read.
+
+    Attributes:
+        ask_first: Asked when the user closes the window; it calls ``close_now`` when it may. None closes at once.
     """
 
     first_painted = Signal()
@@ -49,6 +52,7 @@ class MainWindow(QMainWindow):
     def __init__(self, first_page: str | None = None) -> None:
         super().__init__()
         self.state: AppState | None = None
+        self.ask_first: Callable[[], None] | None = None
         self._first_page = first_page if first_page is not None and find_page(first_page) else PAGES[0].id
         self._pages: dict[str, Page] = {}
         self._page_id = ""
@@ -121,6 +125,11 @@ class MainWindow(QMainWindow):
         """Let the shown page stop what it started."""
         if self._page_id:
             self._pages[self._page_id].on_leave()
+
+    def close_now(self) -> None:
+        """Close without asking."""
+        self.ask_first = None
+        self.close()
 
     def geometry_text(self) -> str:
         """Give size and place as text for the settings."""
@@ -205,6 +214,10 @@ class MainWindow(QMainWindow):
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
+        if self.ask_first is not None:
+            event.ignore()
+            self.ask_first()
+            return
         self.close_pages()
         self.closing.emit()
         super().closeEvent(event)

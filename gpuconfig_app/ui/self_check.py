@@ -47,7 +47,7 @@ def open_every_page(machine: str) -> None:
                 raise RuntimeError(f"page {spec.id} did not open")
     finally:
         shell.end()
-        shell.window.close()
+        shell.window.close_now()
         app.processEvents()
         shell.window.deleteLater()
         shell.deleteLater()

@@ -53,7 +53,7 @@ def open_shell(qapp: QApplication, theme: Theme, state: FakeState) -> Iterator[C
     yield make
     for shell in shells:
         shell.end()
-        shell.window.close()
+        shell.window.close_now()
         shell.window.deleteLater()
         state.setParent(None)
         shell.deleteLater()

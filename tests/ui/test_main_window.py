@@ -219,7 +219,7 @@ def test_size_and_page_are_kept(open_shell, state, qapp):
     shell.window.resize(1111, 777)
     shell.window.open_page("settings")
 
-    shell.window.close()
+    shell.window.close_now()
 
     kept = json.loads(settings_file(state.workbench.places).read_text(encoding="utf-8"))
     assert kept["last_page"] == "settings"

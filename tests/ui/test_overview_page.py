@@ -99,7 +99,7 @@ def test_recorded_machine_cannot_be_proven_from_here(page, state):
 
 @pytest.mark.parametrize(
     ("name", "target"),
-    [("Fix…", ("compatibility", {"fix": True})), ("New training script", ("new_script", {}))],
+    [("Fix…", ("compatibility", {})), ("New training script", ("new_script", {}))],
 )
 def test_buttons_lead_on(page, state, qtbot, name, target):
     _show(state, verdict=Verdict.READY_WITH_NOTES)
@@ -269,7 +269,7 @@ def test_another_machine_forgets_the_readings_of_the_former(page, state):
 
 
 def test_narrow_window_hides_what_is_secondary(page, state, qapp):
-    _show(state, 2)
+    _show(state, 2, verdict=Verdict.READY_WITH_NOTES)
     page.resize(744, 600)
     qapp.processEvents()
 

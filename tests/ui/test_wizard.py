@@ -94,7 +94,7 @@ def clicker(qtbot, qapp) -> Iterator[Clicker]:
     made = Clicker(shell, qtbot)
     yield made
     shell.end()
-    shell.window.close()
+    shell.window.close_now()
     shell.window.deleteLater()
     shell.deleteLater()
     qapp.processEvents()

@@ -204,6 +204,8 @@ class OverviewPage(Page):
         changed = self._tracker.take(samples)
         if not self.isVisible():
             return
+        if any(len(self._tracker.curve(device)) <= 1 for device in changed):
+            self._preload()
         self.cards.take(changed, self._context(report))
         self._show_banner()
 

@@ -76,15 +76,14 @@ class _RunDelegate(QStyledItemDelegate):
         badge = lower.adjusted(0, 0, -used - 8, 0)
         severity, text = str(index.data(RunRole.SEVERITY)), str(index.data(RunRole.STATE))
         paint_badge(painter, theme, badge, severity, text, is_boxed=False)
-        if _has(state, QStyle.StateFlag.State_HasFocus) and self._view_has_focus(option):
+        if _has(state, QStyle.StateFlag.State_HasFocus) and self._view_has_focus():
             painter.setPen(QPen(theme.color("focus"), 2))
             painter.drawRoundedRect(place.adjusted(1, 1, -1, -1), 7, 7)
         painter.restore()
 
-    @staticmethod
-    def _view_has_focus(option: QStyleOptionViewItem) -> bool:
-        widget = option.widget
-        return isinstance(widget, QWidget) and widget.hasFocus()
+    def _view_has_focus(self) -> bool:
+        view = self.parent()
+        return isinstance(view, QWidget) and view.hasFocus()
 
 
 def _has(state: QStyle.StateFlag, flag: QStyle.StateFlag) -> bool:
