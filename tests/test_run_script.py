@@ -179,8 +179,8 @@ def test_missing_packages_are_named_once_and_with_what_they_are_for(script, monk
 
 @pytest.mark.parametrize(
     ("words", "opens"),
-    [([], True), (["--demo"], True), (["--machine", "8xh100"], True), (["self-test"], True), (["survey", "--json"], False),
-     (["check"], False)],
+    [([], True), (["--demo"], True), (["--machine", "8xh100"], True), (["self-test"], True),
+     (["survey", "--json"], False), (["check"], False)],
 )  # fmt: skip
 def test_only_the_window_needs_something_to_draw_with(script, monkeypatch, words, opens) -> None:
     monkeypatch.setattr(script, "can_load", lambda _: False)
