@@ -33,6 +33,7 @@ class StepMeasurement:
             without scratch memory of kernels.
         output_elements: Numbers in all layer outputs of one sample.
         is_check: Never used for predicting; tests predict it.
+        widths: Units or channels of each layer, for networks of free shape.
     """
 
     precision: Precision
@@ -43,6 +44,7 @@ class StepMeasurement:
     output_elements: int
     is_backbone_frozen: bool = False
     is_check: bool = False
+    widths: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from gpuconfig_app.core.workload import Precision, StrategyKind
 from gpuconfig_app.planner.batch import GRAIN, largest_fitting
 from gpuconfig_app.planner.choices import is_one_of_several
 from gpuconfig_app.planner.decisions import Decisions
-from gpuconfig_app.planner.memory import StepMemory, card_memory
+from gpuconfig_app.planner.memory import StepMemory, card_memory, training_bytes
 from gpuconfig_app.planner.network import describe_network
 from gpuconfig_app.planner.precision import WORTHWHILE_GAIN, expected_gain
 from gpuconfig_app.planner.request import PlanRequest
@@ -19,6 +19,8 @@ from gpuconfig_app.planner.throughput import Pace, predict_time, replica_step_ti
 
 # What other programs hold of a card is worth a word from here on.
 _NOTABLE_USE = 512 * MIB
+_MEMORY_REASONS = ("planner.batch-memory", "planner.batch-one-may-fail")
+_NOTABLE_GAIN_PCT = 2
 _SMALLER_SIDE = 0.75
 _SIDE_GRAIN = 32
 
@@ -29,6 +31,7 @@ def give_advice(request: PlanRequest, decisions: Decisions) -> tuple[Message, ..
         _later_card(request, decisions),
         _smaller_batch(decisions),
         _used_by_others(decisions),
+        _recorded_use(request, decisions),
         _smaller_input(request, decisions),
         _precision(decisions),
         _larger_batch(decisions),
@@ -85,6 +88,8 @@ def _larger_batch(decisions: Decisions) -> Message | None:
     gain = _gain_of_batch(decisions, size)
     if gain is None:
         return Message("planner.advice-larger-batch", params)
+    if gain < _NOTABLE_GAIN_PCT:
+        return None
     return Message("planner.advice-larger-batch-gain", params | {"percent": gain})
 
 
@@ -106,10 +111,22 @@ def _used_by_others(decisions: Decisions) -> Message | None:
     if used is None or used < _NOTABLE_USE or memory is None or device.usable_bytes is None:
         return None
     free = replace(device, usable_bytes=device.usable_bytes + used)
+    predicted = decisions.memory_prediction
+    is_tight = decisions.batch.reason.id in _MEMORY_REASONS or (predicted is not None and predicted.fit is not Fit.FITS)
+    if not is_tight:
+        return None
     size = largest_fitting(memory, free, 4 * max(GRAIN, decisions.batch.per_replica))
     if size is None or size <= decisions.batch.per_replica:
         return None
     return Message("planner.advice-used-by-others", {"used_bytes": used, "batch": size})
+
+
+def _recorded_use(request: PlanRequest, decisions: Decisions) -> Message | None:
+    """Tell that trainings which ran at the recording are taken to have ended."""
+    used = max((training_bytes(card) for card in decisions.strategy.cards), default=0)
+    if request.report.recorded_from is None or used < _NOTABLE_USE:
+        return None
+    return Message("planner.advice-recorded-use", {"used_bytes": used})
 
 
 def _smaller_input(request: PlanRequest, decisions: Decisions) -> Message | None:

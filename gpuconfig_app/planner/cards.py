@@ -103,10 +103,17 @@ class Card:
         if self.slice is None:
             return 1.0
         found = _SLICE.match(self.slice.profile or "")
-        if found is None:
-            return 1 / _SLICES_OF_A_CARD
-        parts = next((count for name, count in _GPCS_OF.items() if name in (self.gpu.name or "")), _SLICES_OF_A_CARD)
-        return min(1.0, int(found.group(1)) / parts)
+        if found is not None:
+            name = self.gpu.name or ""
+            parts = next((count for word, count in _GPCS_OF.items() if word in name), _SLICES_OF_A_CARD)
+            return min(1.0, int(found.group(1)) / parts)
+        for part, whole in (
+            (self.slice.sm_count, self.gpu.sm_count),
+            (self.slice.memory_total_bytes, self.gpu.memory_total_bytes),
+        ):
+            if part and whole:
+                return min(1.0, part / whole)
+        return 1 / _SLICES_OF_A_CARD
 
     @property
     def has_tensor_cores(self) -> bool | None:

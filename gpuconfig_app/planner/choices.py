@@ -71,7 +71,9 @@ def joined(messages: Sequence[Message]) -> tuple[Message, ...]:
         rest = tuple(sorted((name, value) for name, value in message.params.items() if name != "index"))
         key = (message.id, rest)
         first.setdefault(key, message)
-        indexes.setdefault(key, []).append(str(message.params["index"]))
+        index = str(message.params["index"])
+        if index not in indexes.setdefault(key, []):
+            indexes[key].append(index)
     return tuple(
         Message(message.id, dict(message.params) | {"index": ", ".join(indexes[key])}) for key, message in first.items()
     )

@@ -66,10 +66,12 @@ def choose_devices(
     Args:
         report: The machine.
         compat: Verdict; when TensorFlow would not use any card, none is planned unless the user insists.
-        requested: Indexes the user named, None leaves the choice open.
+        requested: Indexes the user named, none at all for the processor; None leaves the choice open.
         has_room: Whether the smallest step fits into a card.
     """
     found = _sort_cards(report, compat)
+    if requested is not None and not requested:
+        return DeviceChoice(reason=Message("planner.devices-requested"), is_requested=True)
     if requested is not None:
         return _requested_cards(found, requested, compat)
     candidates = found.usable or found.asleep
@@ -88,32 +90,40 @@ def choose_devices(
 
 def _best_choice(found: _Sorted, candidates: list[Card], has_room: Callable[[Card], bool]) -> DeviceChoice:
     group = _best_group(candidates, has_room)
-    kinds = {card.kind for card in candidates}
     warnings = []
-    left_out = list(found.left_out)
+    left_out = [*found.left_out, *_of_other_kinds(candidates, group)]
     if not found.usable:
         warnings.append(Message("planner.warning-asleep", {"name": group[0].name}))
     has_slices = any(card.slice is not None for card in found.usable)
     if has_slices and group[0].slice is None:
         warnings.append(Message("planner.warning-mig-hides-cards"))
     if group[0].slice is not None:
-        reason = Message("planner.devices-slice", {"name": group[0].name, "count": len(group)})
+        reason = Message("planner.devices-only-slice", {"name": group[0].name})
+        if len(group) > 1:
+            reason = Message("planner.devices-slice", {"name": group[0].name, "count": len(group)})
         group = group[:1]
-    elif len(kinds) > 1:
-        others = sorted({card.name for card in candidates if card.kind != group[0].kind})
+    elif others := sorted({card.name for card in candidates if card.kind != group[0].kind and card.slice is None}):
         reason = Message(
             "planner.devices-best-kind", {"name": group[0].name, "count": len(group), "others": ", ".join(others)}
         )
-        left_out += [
-            Message("planner.card-other-kind", {"index": card.gpu.index, "name": card.name})
-            for card in candidates
-            if card.kind != group[0].kind
-        ]
     elif len(group) > 1:
         reason = Message("planner.devices-all-alike", {"name": group[0].name, "count": len(group)})
     else:
         reason = Message("planner.devices-only-one", {"name": group[0].name})
     return DeviceChoice(cards=tuple(group), reason=reason, left_out=tuple(left_out), warnings=tuple(warnings))
+
+
+def _of_other_kinds(candidates: Sequence[Card], group: Sequence[Card]) -> list[Message]:
+    """Say of each card that works why another kind was taken; slices beside a chosen slice are no other kind."""
+    left_out = []
+    for card in candidates:
+        if card.kind == group[0].kind:
+            continue
+        if card.slice is None:
+            left_out.append(Message("planner.card-other-kind", {"index": card.gpu.index, "name": card.name}))
+        elif group[0].slice is None:
+            left_out.append(Message("planner.card-in-slices", {"index": card.gpu.index}))
+    return left_out
 
 
 def _best_group(candidates: Sequence[Card], has_room: Callable[[Card], bool]) -> list[Card]:

@@ -102,11 +102,12 @@ def _decide(request: PlanRequest) -> Decisions:
     check_workload(request.workload)
     facts = load_training_facts()
     workload, host = request.workload, request.report.host
+    is_recorded = request.report.recorded_from is not None
     network = describe_network(workload, facts)
     smallest = None if network is None else _step_memory(request, network, (), StrategyKind.ONE_GPU)
 
     def has_room(card: Card) -> bool:
-        device = card_memory(card, host.memory, facts)
+        device = card_memory(card, host.memory, facts, is_recorded=is_recorded)
         if smallest is None or device.usable_bytes is None:
             return True
         return smallest.predict(1, device).total.high <= device.usable_bytes
@@ -182,7 +183,8 @@ def _device_memory(cards: tuple[Card, ...], request: PlanRequest, facts: Trainin
     host = request.report.host.memory
     if not cards:
         return processor_memory(host)
-    known = [card_memory(card, host, facts) for card in cards]
+    is_recorded = request.report.recorded_from is not None
+    known = [card_memory(card, host, facts, is_recorded=is_recorded) for card in cards]
     return min(known, key=lambda item: item.usable_bytes if item.usable_bytes is not None else -1)
 
 

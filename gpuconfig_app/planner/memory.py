@@ -197,14 +197,20 @@ def fit_of(total: Interval, usable_bytes: int | None) -> Fit:
     return Fit.TOO_BIG if total.low > usable_bytes else Fit.MAY_FAIL
 
 
-def card_memory(card: Card, host: MemoryInfo, facts: TrainingFacts) -> DeviceMemory:
-    """Give what TensorFlow can have on a card: what is free now, less the CUDA context and what TensorFlow leaves."""
+def card_memory(card: Card, host: MemoryInfo, facts: TrainingFacts, *, is_recorded: bool = False) -> DeviceMemory:
+    """Give what TensorFlow can have on a card: what is free now, less the CUDA context and what TensorFlow leaves.
+
+    Args:
+        is_recorded: The readings are of another time; trainings that ran then are taken to have ended.
+    """
     total = card.memory_total_bytes
     if card.gpu.memory_is_shared:
         return _shared_memory(total, host)
     if total is None:
         return DeviceMemory()
     free = card.memory_free_bytes
+    if free is not None and is_recorded:
+        free = min(total, free + training_bytes(card))
     used = None if free is None else max(0, total - free)
     if free is None:
         free = round(total * (1 - _UNREAD_SHARE))
@@ -212,6 +218,15 @@ def card_memory(card: Card, host: MemoryInfo, facts: TrainingFacts) -> DeviceMem
     kept = facts.kept_free_bytes(capability.major if capability is not None else 0)
     usable = max(0, free - round(facts.number("context-bytes")) - kept)
     return DeviceMemory(total_bytes=total, usable_bytes=usable, kept_free_bytes=total - usable, used_bytes=used)
+
+
+def training_bytes(card: Card) -> int:
+    """Give what programs that compute hold of a card, as far as the driver tells."""
+    return sum(
+        process.memory_used_bytes or 0
+        for process in card.gpu.processes or ()
+        if process.kind == "compute" and (card.slice is None or process.mig_index == card.slice.index)
+    )
 
 
 def host_memory(host: MemoryInfo) -> int | None:

@@ -32,6 +32,11 @@ OPTIMIZER_NAMES = {
     Optimizer.ADAMW: "AdamW",
 }
 
+# Networks of free shape, in multiples of their trained weights: a step never needs less than the first, whatever the
+# batch (a mixed policy holds half copies too), and the second comes on top of the layer outputs (models.toml).
+_FLOOR_UPDATES = {Precision.FLOAT32: 1.3, Precision.MIXED_FLOAT16: 2.1, Precision.MIXED_BFLOAT16: 2.1}
+_BASE_UPDATES = 0.25
+
 SMALL_CNN = "small_cnn"
 MLP = "mlp"
 
@@ -197,8 +202,8 @@ def _free_network(model: ModelFacts, layers: _Layers, workload: Workload) -> Net
         ]
         if rates:
             curves[precision] = StepCurve(
-                floor_bytes=2.0 * update,
-                base_bytes=0.5 * update,
+                floor_bytes=_FLOOR_UPDATES[precision] * update,
+                base_bytes=_BASE_UPDATES * update,
                 sample_bytes=max(rates) * layers.output_elements + math.prod(workload.input_shape) * FLOAT_BYTES,
                 band=BAND_RULES,
                 basis="rules",

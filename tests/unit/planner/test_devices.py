@@ -2,11 +2,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from gpuconfig_app.core.finding import CompatReport, Confidence, Outcome, Verdict
 from gpuconfig_app.core.gpu import ComputeMode, GpuProcess, GpuState, MigInstance, Vendor
 from gpuconfig_app.core.units import GIB
 from gpuconfig_app.core.workload import Requests, StrategyKind
-from tests.unit.planner.machines import HOST, card, images, plan
+from gpuconfig_app.planner.cards import Card
+from gpuconfig_app.planner.make_plan import PlanRequest, make_plan
+from tests.unit.planner.machines import HOST, card, images, machine, plan
 
 
 def _indexes(made) -> list[int]:
@@ -200,3 +204,53 @@ def test_cards_of_other_makers_need_a_verdict_that_names_them() -> None:
 def test_uuids_are_written_only_for_this_machine() -> None:
     assert plan(images(), card("4090")).devices[0].uuid is None
     assert plan(images(), card("4090"), is_for_this_machine=True).devices[0].uuid is not None
+
+
+def test_slices_beside_whole_cards_share_one_row() -> None:
+    slices = tuple(MigInstance(index=index, profile="1g.10gb", memory_total_bytes=10 * GIB) for index in range(7))
+
+    made = plan(images(), card("a100", 0, mig_enabled=True, mig_instances=slices), card("a100", 1), card("a100", 2))
+
+    row = _choice(made, "left-out-cards")
+    assert (row.value, row.reason.id) == ("0", "planner.card-in-slices")
+    assert _choice(made, "devices").reason.id == "planner.devices-all-alike"
+
+
+@pytest.mark.parametrize(
+    ("changes", "share"),
+    [
+        ({"profile": "3g.40gb"}, 3 / 7),
+        ({"profile": "1c.3g.40gb"}, 1 / 7),
+        ({"profile": "7g.80gb"}, 1.0),
+        ({"sm_count": 27}, 0.25),
+        ({"memory_total_bytes": 20 * GIB}, 0.25),
+        ({}, 1 / 7),
+    ],
+)
+def test_a_slice_knows_its_share_of_the_card(changes, share) -> None:
+    found = Card(card("a100"), MigInstance(index=0, **changes)).share
+
+    assert found == pytest.approx(share, rel=0.01)
+
+
+def test_trainings_of_a_recorded_machine_are_taken_to_have_ended() -> None:
+    running = (GpuProcess(pid=1, memory_used_bytes=20 * GIB), GpuProcess(pid=2, kind="graphics", memory_used_bytes=GIB))
+    busy = card("4090", memory_free_bytes=2 * GIB, processes=running)
+    report = machine(busy)
+
+    live = make_plan(PlanRequest(workload=images(), report=report))
+    recorded = make_plan(PlanRequest(workload=images(), report=replace(report, recorded_from="demo")))
+
+    assert live.memory is not None
+    assert recorded.memory is not None
+    assert live.memory.usable_bytes is not None
+    assert recorded.memory.usable_bytes == live.memory.usable_bytes + 20 * GIB
+    assert "planner.advice-recorded-use" in {item.id for item in recorded.advice}
+
+
+def test_the_user_may_choose_the_processor() -> None:
+    made = plan(images(), card("4090"), requests=Requests(devices=()))
+
+    assert made.strategy is StrategyKind.CPU
+    assert _choice(made, "devices").is_requested
+    assert made.warnings == ()

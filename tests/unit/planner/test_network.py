@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 
 import pytest
 
+from gpuconfig_app.core.record import JsonValue
+from gpuconfig_app.core.units import MIB
 from gpuconfig_app.core.workload import Precision, Workload
 from gpuconfig_app.knowledge.models import ModelFacts, StepMeasurement, load_training_facts
 from gpuconfig_app.planner.network import describe_network
@@ -16,30 +19,19 @@ CHECKS = [(model, step) for model in FACTS.models for step in model.steps if ste
 
 def predicted_bytes(model: ModelFacts, step: StepMeasurement) -> float:
     """Predict a measured step; the input batch is not part of what was measured."""
-    if model.keras_name is None:
-        # networks of free shape: the rate by layer output, without the layers' counting, which has its own test
-        return _free_rate(model, step) * step.batch * step.output_elements
+    options: dict[str, JsonValue] = {"hidden_units": list(step.widths)}
+    if model.id == "small_cnn":
+        options = {"width": step.widths[0], "blocks": len(step.widths)}
     workload = Workload(
-        task="image_classification",
         model_id=model.id,
+        model_options=options,
         input_shape=step.input_shape,
         output_units=10,
         is_backbone_frozen=step.is_backbone_frozen,
     )
     network = describe_network(workload, FACTS)
     assert network is not None
-    inputs = 4 * step.batch
-    for side in step.input_shape:
-        inputs *= side
-    return network.curves[step.precision].at(step.batch) - inputs
-
-
-def _free_rate(model: ModelFacts, step: StepMeasurement) -> float:
-    return max(
-        item.step_bytes / item.batch / item.output_elements
-        for item in model.steps
-        if not item.is_check and item.precision is step.precision
-    )
+    return network.curves[step.precision].at(step.batch) - 4 * step.batch * math.prod(step.input_shape)
 
 
 def _error(model: ModelFacts, step: StepMeasurement) -> float:
@@ -47,17 +39,12 @@ def _error(model: ModelFacts, step: StepMeasurement) -> float:
 
 
 def test_predictions_of_unseen_steps_are_honest() -> None:
-    large = [
-        (model, step)
-        for model, step in CHECKS
-        if model.keras_name is not None or step.batch >= (1024 if model.id == "mlp" else 64)
-    ]
+    """Batches, precisions, optimizers, picture sizes and networks that the table's lines were not drawn through."""
+    errors = [_error(model, step) for model, step in CHECKS if step.step_bytes > 2 * MIB]
 
-    errors = [_error(model, step) for model, step in large]
-
-    assert len(errors) >= 20
+    assert len(errors) >= 25
     assert statistics.median(abs(error) for error in errors) <= 0.05
-    assert sum(-0.18 <= error <= 0.18 for error in errors) >= 0.9 * len(errors)
+    assert sum(-0.10 <= error <= 0.25 for error in errors) >= 0.9 * len(errors)
 
 
 @pytest.mark.parametrize("model", [model for model in FACTS.models if model.keras_name], ids=lambda model: model.id)
@@ -90,26 +77,24 @@ def test_small_network_is_counted_as_keras_counts_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("units", "has_norm", "features", "params", "macs", "elements"),
-    [
-        ([256, 128], False, 30, 42_122, 41_728, 1_192),
-        ([256, 128], True, 30, 43_658, 41_728, 1_576),
-        ([1024, 1024, 512], True, 200, 1_795_594, 1_782_784, 10_450),
-    ],
+    ("units", "features", "params", "macs", "elements"),
+    [([256, 128], 30, 42_122, 41_728, 838), ([1024, 1024, 512], 200, 1_785_354, 1_782_784, 5_530)],
 )
-def test_table_network_is_counted_as_keras_counts_it(units, has_norm, features, params, macs, elements) -> None:
-    workload = Workload(
-        task="tabular_classification",
-        model_id="mlp",
-        model_options={"hidden_units": units, "batch_normalization": has_norm},
-        input_shape=(features,),
-        output_units=10,
-    )
+def test_table_network_is_counted_as_keras_counts_it(units, features, params, macs, elements) -> None:
+    workload = Workload(model_id="mlp", model_options={"hidden_units": units}, input_shape=(features,), output_units=10)
 
     network = describe_network(workload, FACTS)
 
     assert network is not None
     assert (network.params, network.macs, network.output_elements) == (params, macs, elements)
+
+
+def test_equal_layers_may_be_given_by_number() -> None:
+    """As the tabular template's answers are: layers and units of each."""
+    by_number = Workload(model_id="mlp", model_options={"hidden_layers": 3, "hidden_units": 64}, input_shape=(9,))
+    by_list = Workload(model_id="mlp", model_options={"hidden_units": [64, 64, 64]}, input_shape=(9,))
+
+    assert describe_network(by_number, FACTS) == describe_network(by_list, FACTS)
 
 
 def test_unknown_networks_have_no_numbers() -> None:

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuconfig_app.core.errors import WorkloadError
+from gpuconfig_app.core.plan import Fit
+from gpuconfig_app.core.system import MemoryInfo
+from gpuconfig_app.core.units import GIB, MIB
+from gpuconfig_app.core.workload import Requests
+from tests.unit.planner.machines import HOST, card, images, plan, table
+
+MODELS = ["mobilenet_v2", "efficientnet_v2_b0", "resnet50", "densenet121", "convnext_tiny", "small_cnn"]
+KINDS = ["1080ti", "1660ti", "3060", "t4", "v100", "4090", "a100", "h100"]
+
+
+def _reason(made, name: str = "batch"):
+    return next(choice for choice in made.choices if choice.id == name).reason
+
+
+@given(st.sampled_from(MODELS), st.sampled_from(KINDS), st.integers(64, 512), st.integers(0, 90))
+@settings(max_examples=60, deadline=None)
+def test_a_planned_batch_fits_its_own_prediction(model: str, kind: str, side: int, used_pct: int) -> None:
+    gpu = card(kind)
+    assert gpu.memory_total_bytes is not None
+    busy = replace(gpu, memory_free_bytes=gpu.memory_total_bytes * (100 - used_pct) // 100)
+
+    made = plan(images(model, side), busy)
+
+    assert made.memory is not None
+    is_warned = "planner.warning-no-batch-fits" in {warning.id for warning in made.warnings}
+    assert made.memory.fit is Fit.FITS or is_warned
+    assert made.per_replica_batch in (1, 2, 4) or made.per_replica_batch % 8 == 0
+
+
+@given(st.sampled_from(MODELS), st.sampled_from(KINDS), st.integers(0, 90), st.integers(0, 90))
+@settings(max_examples=60, deadline=None)
+def test_the_batch_never_grows_when_free_memory_shrinks(model: str, kind: str, one: int, other: int) -> None:
+    gpu = card(kind)
+    assert gpu.memory_total_bytes is not None
+    total = gpu.memory_total_bytes
+
+    def batch(used_pct: int) -> int:
+        free = total * (100 - used_pct) // 100
+        return plan(images(model), replace(gpu, memory_free_bytes=free)).per_replica_batch
+
+    less, more = sorted((one, other))
+    assert batch(more) <= batch(less)
+
+
+def test_memory_sets_the_batch_of_a_small_card() -> None:
+    made = plan(images("resnet50"), card("1660ti"))
+
+    reason = _reason(made)
+    assert reason.id == "planner.batch-memory"
+    assert made.memory is not None
+    assert reason.params["high_bytes"] == int(made.memory.total.high)
+
+
+def test_little_data_keep_the_batch_small() -> None:
+    """The digits that scikit-learn ships: 1 437 of 1 797 are trained on."""
+    made = plan(images("small_cnn", 32, sample_count=1437), card("4090"))
+
+    assert made.per_replica_batch == 24
+    assert _reason(made).params == {"count": 1437, "updates": 60}
+
+
+def test_a_large_card_is_not_filled_for_its_own_sake() -> None:
+    made = plan(images("mobilenet_v2", sample_count=1_000_000), card("h100"))
+
+    assert made.per_replica_batch == 256
+    assert _reason(made).id == "planner.batch-busy"
+
+
+def test_the_processor_gets_small_batches() -> None:
+    assert plan(images("mobilenet_v2")).per_replica_batch == 32
+
+
+def test_little_main_memory_caps_the_batch() -> None:
+    host = replace(HOST, memory=MemoryInfo(total_bytes=4 * GIB, available_bytes=256 * MIB))
+
+    made = plan(images("mobilenet_v2"), card("h100"), host=host)
+
+    assert _reason(made).id == "planner.batch-host"
+    assert made.per_replica_batch == 24
+
+
+def test_global_batch_is_the_product() -> None:
+    made = plan(images(requests=Requests(accumulation_steps=3)), card("4090"), card("4090", 1))
+
+    assert made.global_batch == made.per_replica_batch * 2 * 3
+
+
+def test_a_requested_batch_is_respected_and_its_fit_told() -> None:
+    made = plan(images("resnet50"), card("1660ti"), requests=Requests(per_replica_batch=512))
+
+    assert made.per_replica_batch == 512
+    assert made.memory is not None
+    assert made.memory.fit is Fit.TOO_BIG
+    assert "planner.warning-batch-too-big" in {warning.id for warning in made.warnings}
+    advice = next(item for item in made.advice if item.id == "planner.advice-smaller-batch")
+    batch, steps = int(advice.params["batch"]), int(advice.params["steps"])
+    assert batch * steps >= 512
+    smaller = plan(images("resnet50"), card("1660ti"), requests=Requests(per_replica_batch=batch))
+    assert smaller.memory is not None
+    assert smaller.memory.fit is Fit.FITS
+
+
+def test_a_small_requested_batch_is_told_the_larger_one() -> None:
+    made = plan(images("resnet50"), card("4090"), requests=Requests(per_replica_batch=16))
+
+    advice = next(item for item in made.advice if item.id.startswith("planner.advice-larger-batch"))
+    assert int(advice.params["batch"]) > 16
+    assert int(advice.params["high_bytes"]) <= int(advice.params["usable_bytes"])
+
+
+def test_memory_that_allows_few_samples_is_made_up_for_by_accumulation() -> None:
+    made = plan(images("convnext_tiny", 512), card("1660ti"))
+
+    assert made.per_replica_batch < 16
+    assert made.global_batch >= 32
+    assert _reason(made, "accumulation").id == "planner.accumulation-small-batch"
+
+
+def test_kept_gradients_cost_memory() -> None:
+    one = plan(images("resnet50", requests=Requests(per_replica_batch=8)), card("4090"))
+    many = plan(images("resnet50", requests=Requests(per_replica_batch=8, accumulation_steps=4)), card("4090"))
+
+    assert one.memory is not None
+    assert many.memory is not None
+    assert many.memory.total.expected - one.memory.total.expected == (23_534_592 + 2049 * 37) * 4
+
+
+def test_other_programs_and_what_they_cost_are_named() -> None:
+    made = plan(images("resnet50"), card("4090", memory_free_bytes=8 * GIB))
+
+    advice = next(item for item in made.advice if item.id == "planner.advice-used-by-others")
+    assert int(advice.params["batch"]) > made.per_replica_batch
+
+
+def test_an_unknown_network_gets_a_usual_batch_and_a_warning() -> None:
+    made = plan(images("my_own"), card("4090"))
+
+    assert made.memory is None
+    assert made.per_replica_batch == 32
+    assert "planner.warning-unknown-network" in {warning.id for warning in made.warnings}
+
+
+@pytest.mark.parametrize(
+    "workload",
+    [
+        images(input_shape=()),
+        images(input_shape=(0, 224, 3)),
+        images(epochs=0),
+        images(requests=Requests(per_replica_batch=0)),
+        images(requests=Requests(learning_rate=-1.0)),
+        table(requests=Requests(accumulation_steps=0)),
+    ],
+)
+def test_impossible_numbers_are_refused(workload) -> None:
+    with pytest.raises(WorkloadError):
+        plan(workload, card("4090"))
