@@ -6,11 +6,13 @@ error. Exceptions to that stand in the lists below and nowhere else, each with i
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import logging
 import os
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -147,10 +149,12 @@ def no_threads_left() -> Iterator[None]:
     """Fail when a thread outlives its test: any that would hold up the exit, and every one of ours."""
     before = set(threading.enumerate())
     yield
-    for thread in set(threading.enumerate()) - before:
-        if _matters(thread):
-            thread.join(timeout=3.0)
-    left = [repr(thread) for thread in set(threading.enumerate()) - before if thread.is_alive() and _matters(thread)]
+    end = time.monotonic() + 3.0
+    while (left := [item for item in threading.enumerate() if item not in before and _matters(item)]) and (
+        time.monotonic() < end
+    ):
+        with contextlib.suppress(RuntimeError):  # just being started by another one
+            left[0].join(timeout=0.1)
     assert not left, f"threads left behind: {left}"
 
 
