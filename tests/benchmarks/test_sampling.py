@@ -1,11 +1,11 @@
 """One sampling pass against the bare NVML calls it stands for, on the stand-in: a ratio, never an absolute time.
 
-Run with ``-s`` to see the ratios. The bounds are wide, they catch a pass that got several times dearer.
+The bounds are wide, they catch a pass that got several times dearer.
 """
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.native.child import copy_profile, run_child
@@ -80,24 +80,20 @@ give([passed / 1.0, sum(1 for sample in receiver.samples if is_slow(sample))])
 """
 
 
-def show(line: str) -> None:
-    sys.stdout.write(f"\n{line}\n")
-
-
-def test_one_pass_against_the_bare_calls(tmp_path: Path) -> None:
+def test_one_pass_against_the_bare_calls(tmp_path: Path, tell: Callable[[str], None]) -> None:
     bare_s, sampled_s = run_child(MEASURE, copy_profile(tmp_path, "8xh100"))
 
     ratio = sampled_s / bare_s
-    show(
+    tell(
         f"one card: bare NVML calls {bare_s * 1e6:.0f} µs, sampled and kept {sampled_s * 1e6:.0f} µs, ratio {ratio:.1f}"
     )
     assert ratio < 20
 
 
-def test_slow_counters_do_not_hold_up_the_fast_pace(tmp_path: Path) -> None:
+def test_slow_counters_do_not_hold_up_the_fast_pace(tmp_path: Path, tell: Callable[[str], None]) -> None:
     """Eight cards at 10 Hz whose PCIe counters take 20 ms each: ten rounds take about one second."""
     share, slow = run_child(FOLLOW, copy_profile(tmp_path, "8xh100"))
 
-    show(f"ten rounds of eight cards took {share:.2f} of their time, {slow} slow readings beside them")
+    tell(f"ten rounds of eight cards took {share:.2f} of their time, {slow} slow readings beside them")
     assert slow > 0
     assert share < 3
