@@ -50,6 +50,7 @@ _ALIASES: Mapping[str, str] = MappingProxyType({"amd64": "x86_64", "x64": "x86_6
 _VERSIONS = frozenset({"os_version", "glibc", "driver", "python", "tensorflow", "cuda", "cudnn", "numpy"})
 _MAY_BE_NONE = frozenset({"driver", "tensorflow", "glibc"})
 _ORDINARY_GLIBC = "2.39"
+_WITHOUT_GLIBC = ("alpine", "Alpine Linux")
 _WSL_LIBCUDA = "/usr/lib/wsl/lib/libcuda.so.1"
 _LINUX_LIBCUDA = "/usr/lib/x86_64-linux-gnu/libcuda.so.1"
 _XLA_ON = "--tf_xla_auto_jit=2"
@@ -106,6 +107,8 @@ def apply_assumptions(
     changed = _with_driver(changed, said, is_made_up=is_made_up)
     python, changed = _with_python(changed, said, environment, is_made_up=is_made_up)
     tensorflow = python.tensorflow_version if python and said.get("tensorflow") != NOTHING else None
+    if said.get("tensorflow") not in {None, NOTHING} and tensorflow is None:
+        tensorflow = said.get("tensorflow")
     xla = said.get("xla")
     return AssumedMachine(
         report=changed,
@@ -175,7 +178,7 @@ def _assumed_host(host: HostInfo, said: _Said, *, is_made_up: bool) -> HostInfo:
         os = replace(os, wsl_version=None if wsl == NOTHING else int(wsl), container=None)
     glibc = said.get("glibc") or (_ORDINARY_GLIBC if is_made_up or os.family is not host.os.family else None)
     if os.family is OsFamily.LINUX and glibc is not None:
-        os = replace(os, glibc_version=None if glibc == NOTHING else glibc)
+        os = _with_glibc(os, glibc)
     cpu = host.cpu
     if is_made_up or os.architecture != host.os.architecture:
         cpu = CpuInfo(flags=("avx", "avx2", "fma") if os.architecture == "x86_64" else ("asimd",))
@@ -184,6 +187,13 @@ def _assumed_host(host: HostInfo, said: _Said, *, is_made_up: bool) -> HostInfo:
         variables.pop("TF_XLA_FLAGS", None)
         variables |= {"TF_XLA_FLAGS": _XLA_ON} if xla == "on" else {}
     return replace(host, os=os, cpu=cpu, variables=variables)
+
+
+def _with_glibc(os: OsInfo, glibc: str) -> OsInfo:
+    """Give the system another glibc; without one it is the system people mean by that."""
+    if glibc == NOTHING:
+        return replace(os, glibc_version=None, id=_WITHOUT_GLIBC[0], name=_WITHOUT_GLIBC[1])
+    return replace(os, glibc_version=glibc)
 
 
 def _with_driver(report: SystemReport, said: _Said, *, is_made_up: bool) -> SystemReport:

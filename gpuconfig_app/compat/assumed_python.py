@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from gpuconfig_app.compat.environment_facts import library_files
+from gpuconfig_app.compat.environment_facts import SHARED_PACKAGES, library_files
 from gpuconfig_app.core.python_environment import EnvironmentKind, PythonEnvironment
 from gpuconfig_app.core.system import HostInfo, OsFamily
+from gpuconfig_app.core.versions import release_series
 from gpuconfig_app.knowledge.tensorflow_releases import TensorflowRelease, find_release, is_allowed
 
 _FOLDER = "~/assumed"
@@ -30,8 +31,10 @@ def assumed_environment(
     if said.get("tensorflow") == "none":
         version = None
     release = find_release(version, platform) if version and platform else None
-    packages = _packages(base, said, release, version)
     python = said.get("python") or (base.python_version if base else None) or _usual_python(release)
+    packages = _packages(base, said, release, version)
+    if base is None and not _can_be_installed(version, python, packages):
+        packages = {}  # judged as a fresh installation, which tells why it fails
     folder = base.prefix if base else _FOLDER
     return PythonEnvironment(
         executable=base.executable if base else f"{folder}/bin/python",
@@ -77,7 +80,7 @@ def _packages(
         for name in (*_TENSORFLOW_NAMES, "numpy", "keras", "protobuf", "tf-keras"):
             old.pop(name, None)
     if version is not None and is_changed:
-        old["tensorflow"] = version
+        old |= _shared_packages(release) | {"tensorflow": version}
     if release is not None and release.has_and_cuda and _brings_libraries(said, is_changed=is_changed, base=base):
         old |= {name: _pinned(bounds) for name, bounds in release.and_cuda.items()}
         package = f"nvidia-cudnn-cu{release.cuda_major}"
@@ -95,6 +98,20 @@ def _brings_libraries(said: Mapping[str, str], *, is_changed: bool, base: Python
     if source is not None:
         return source == "pip"
     return is_changed and (base is None or bool(said.get("tensorflow")))
+
+
+def _can_be_installed(version: str | None, python: str | None, packages: Mapping[str, str]) -> bool:
+    """Whether pip could have brought these packages; the CUDA extra of two releases it cannot install."""
+    if version is None or not any(name.startswith("nvidia-") for name in packages):
+        return True
+    is_too_new_python = release_series(version) == "2.14" and release_series(python or "") == "3.11"
+    return version != "2.15.0" and not is_too_new_python
+
+
+def _shared_packages(release: TensorflowRelease | None) -> dict[str, str]:
+    """Give the packages that come along with a release, in versions it declares to work with."""
+    declared = {name: getattr(release, name) for name in SHARED_PACKAGES} if release else {}
+    return {name: _pinned(bounds) for name, bounds in declared.items() if bounds}
 
 
 def _pinned(bounds: str) -> str:

@@ -17,6 +17,7 @@ from gpuconfig_app.compat.subject import (
     platform_of,
     python_series,
 )
+from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import HostInfo, OsFamily
 from gpuconfig_app.core.versions import is_at_least, is_below, release_series
 from gpuconfig_app.knowledge.tensorflow_releases import TensorflowRelease, is_allowed
@@ -25,7 +26,7 @@ from gpuconfig_app.knowledge.tensorflow_releases import TensorflowRelease, is_al
 _TOOLS = ("nvidia-cuda-cupti", "nvidia-cuda-nvcc", "nvidia-cuda-nvrtc", "nvidia-nvshmem", "tensorrt")
 
 # Packages TensorFlow shares with others and declares bounds for.
-_SHARED = ("numpy", "keras", "protobuf")
+SHARED_PACKAGES = ("numpy", "keras", "protobuf")
 
 # Names of the libraries TensorFlow opens, by system and CUDA major version, cuDNN apart.
 _SONAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -78,9 +79,10 @@ def environment_facts(subject: Subject) -> dict[str, FactValue]:
         "env.prefix": environment.prefix if environment else None,
         "env.kind": environment.kind.value if environment else None,
         "env.name": environment.name if environment else None,
-        "env.python_version": environment.python_version if environment else None,
+        "env.has_problem": environment is not None and environment.problem is not None,
+        "env.python_version": _python_name(environment),
         "env.python_series": series,
-        "env.python_fits": (series in release.python) if release and series else None,
+        "env.python_fits": _python_fits(release, environment, series),
         "tf.is_installed": subject.is_installed,
         "tf.is_missing": environment is not None and not subject.is_installed and not subject.is_forced_fresh,
         "tf.version": subject.tensorflow,
@@ -89,6 +91,8 @@ def environment_facts(subject: Subject) -> dict[str, FactValue]:
         "tf.is_stock": subject.is_stock,
         "tf.is_rocm": subject.package == "tensorflow-rocm",
         "tf.is_cpu_package": subject.is_cpu_package,
+        "tf.is_ambiguous": len(subject.rival_packages) > 1,
+        "tf.packages_named": ", ".join(subject.rival_packages) or None,
         "tf.is_listed": release is not None,
         **_release_facts(release, subject),
         **_choice_facts(subject, series),
@@ -151,7 +155,7 @@ def _package_facts(subject: Subject) -> dict[str, FactValue]:
     packages = subject.environment.packages if subject.environment and subject.is_installed else {}
     release = subject.release
     facts: dict[str, FactValue] = {}
-    for name in _SHARED:
+    for name in SHARED_PACKAGES:
         version = packages.get(name)
         bounds = getattr(release, name) if release else None
         facts[f"{name}.version"] = version
@@ -159,11 +163,43 @@ def _package_facts(subject: Subject) -> dict[str, FactValue]:
         facts[f"{name}.requirement"] = f"{name}{bounds}" if bounds else None
         facts[f"{name}.fits"] = is_allowed(version, bounds) if version else None
     facts["tf_keras.version"] = packages.get("tf-keras")
-    misfits = tuple(f"{name} {packages[name]}" for name in _SHARED if facts[f"{name}.fits"] is False)
+    misfits = tuple(f"{name} {packages[name]}" for name in SHARED_PACKAGES if facts[f"{name}.fits"] is False)
+    missing = _missing_packages(subject)
+    facts["packages.missing_names"] = ", ".join(missing) or None
+    facts["packages.are_missing"] = bool(missing)
     facts["packages.misfits"] = misfits
-    facts["packages.fit"] = not misfits
+    facts["packages.fit"] = not misfits and not missing
     facts["packages.are_doubtful"] = bool(misfits) and not _is_known_conflict(subject.tensorflow, packages)
     return facts
+
+
+def _python_name(environment: PythonEnvironment | None) -> str | None:
+    """Give ``3.12.8``, with the interpreter's name before it when it is not the usual one."""
+    if environment is None or environment.python_version is None or _is_cpython(environment):
+        return environment.python_version if environment else None
+    return f"{environment.implementation} {environment.python_version}"
+
+
+def _python_fits(
+    release: TensorflowRelease | None, environment: PythonEnvironment | None, series: str | None
+) -> bool | None:
+    """Whether the release has a wheel for this Python; there are none for other interpreters than CPython."""
+    if environment is not None and not _is_cpython(environment):
+        return False
+    return (series in release.python) if release and series else None
+
+
+def _is_cpython(environment: PythonEnvironment) -> bool:
+    return environment.implementation in {None, "CPython"}
+
+
+def _missing_packages(subject: Subject) -> tuple[str, ...]:
+    """Give the shared packages that the installed release declares but the environment lacks."""
+    release = subject.release
+    if not subject.is_installed or subject.environment is None or release is None:
+        return ()
+    packages = subject.environment.packages
+    return tuple(name for name in SHARED_PACKAGES if getattr(release, name) is not None and name not in packages)
 
 
 def _is_known_conflict(tensorflow: str | None, packages: Mapping[str, str]) -> bool:

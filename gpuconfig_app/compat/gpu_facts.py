@@ -9,16 +9,17 @@ from gpuconfig_app.compat.environment_facts import cuda_libraries, found_cudnn
 from gpuconfig_app.compat.host_facts import driver_level, driver_version, uses_windows_driver
 from gpuconfig_app.compat.machine_code import CodeKind, MachineCode, judge_machine_code
 from gpuconfig_app.compat.subject import Subject
-from gpuconfig_app.compat.visible_cards import VARIABLE, visible_cards
+from gpuconfig_app.compat.visible_cards import ORDER_VARIABLE, PCI_ORDER, VARIABLE, visible_cards
 from gpuconfig_app.core.gpu import ComputeMode, Gpu, GpuState, Vendor
 from gpuconfig_app.core.units import GIB
 from gpuconfig_app.core.versions import ComputeCapability, is_below
-from gpuconfig_app.knowledge.cuda_drivers import CudaTable, is_beyond_branch
+from gpuconfig_app.knowledge.cuda_drivers import CudaTable, is_beyond_branch, load_cuda_table
 from gpuconfig_app.knowledge.rocm import is_rocm_target
 from gpuconfig_app.knowledge.tensorflow_releases import is_allowed
 
 _OTHER_DRIVERS = frozenset({"nouveau", "vfio-pci"})
 _BLACKWELL = ComputeCapability("10.0")
+_LONG_SERVED = "R580"
 
 
 def capability_of(gpu: Gpu) -> ComputeCapability | None:
@@ -41,8 +42,13 @@ def candidates(subject: Subject) -> tuple[Gpu, ...]:
 def shown_indexes(subject: Subject) -> tuple[int, ...] | None:
     """Give the indexes of NVIDIA cards that the variable leaves visible, None when it cannot be told."""
     gpus = [gpu for gpu in subject.report.gpus if gpu.vendor is Vendor.NVIDIA]
-    value = subject.report.host.variables.get(VARIABLE)
-    return visible_cards(value, gpus, has_real_uuids=subject.report.recorded_from is None)
+    variables = subject.report.host.variables
+    return visible_cards(
+        variables.get(VARIABLE),
+        gpus,
+        has_real_uuids=subject.report.recorded_from is None,
+        is_in_pci_order=variables.get(ORDER_VARIABLE) == PCI_ORDER,
+    )
 
 
 def gpus_facts(subject: Subject, cards: Sequence[Gpu]) -> dict[str, FactValue]:
@@ -74,6 +80,7 @@ def gpus_facts(subject: Subject, cards: Sequence[Gpu]) -> dict[str, FactValue]:
         "gpus.has_dropped_by_cudnn": any(
             (capability_of(gpu) or _BLACKWELL) < ComputeCapability("7.5") for gpu in cards
         ),
+        "gpus.is_legacy": any(_is_legacy(gpu) for gpu in cards),
         "visible.is_set": VARIABLE in subject.report.host.variables,
         "visible.value": subject.report.host.variables.get(VARIABLE),
         "visible.excludes_all": (bool(nvidia) and not shown) if shown is not None else None,
@@ -189,6 +196,13 @@ def code_for(subject: Subject, gpu: Gpu, table: CudaTable) -> MachineCode | None
 def _weightiest(gpus: Sequence[Gpu]) -> Gpu | None:
     """Give the card that people mean: one with its own memory before one that shares the system's."""
     return min(gpus, key=lambda gpu: (gpu.memory_is_shared, gpu.vendor is Vendor.INTEL, gpu.index), default=None)
+
+
+def _is_legacy(gpu: Gpu) -> bool:
+    """Whether NVIDIA ended the drivers for a card before the branch that is served longest."""
+    capability = capability_of(gpu)
+    last = load_cuda_table().last_branch(capability) if capability is not None else None
+    return last is not None and is_below(last.branch[1:], _LONG_SERVED[1:]) is True
 
 
 def _kind(gpu: Gpu) -> tuple[str | None, str | None, int]:

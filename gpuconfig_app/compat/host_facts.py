@@ -15,6 +15,7 @@ from gpuconfig_app.knowledge.cuda_drivers import CudaTable
 
 WSL_LIBRARIES = "/usr/lib/wsl"
 _JETSON = re.compile(r"\b(jetson|orin|xavier|tegra)\b", re.IGNORECASE)
+_LIBRARIES = "libraries.libraries"
 _AUTO_JIT = re.compile(r"tf_xla_auto_jit=(?!0\b|-)")
 
 
@@ -55,7 +56,7 @@ def _libcuda_facts(host: HostInfo) -> dict[str, FactValue]:
     return {
         "wsl.has_libcuda": host.libraries.wsl_libcuda,
         "wsl.has_dxg": host.libraries.has_dxg,
-        "libcuda.is_found": libcuda is not None,
+        "libcuda.is_found": None if libcuda is None and _LIBRARIES in host.absent else libcuda is not None,
         "libcuda.path": libcuda,
         "libcuda.is_foreign": is_wsl and libcuda is not None and not libcuda.startswith(WSL_LIBRARIES),
     }

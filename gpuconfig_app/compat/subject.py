@@ -17,6 +17,9 @@ _ARCHITECTURES: Mapping[str, str] = MappingProxyType(
 _PACKAGES = ("tensorflow", "tensorflow-gpu", "tensorflow-rocm", "tf-nightly", "tensorflow-cpu", "tensorflow-intel")
 _STOCK_PACKAGES = frozenset({"tensorflow", "tensorflow-gpu"})
 _CPU_PACKAGES = frozenset({"tensorflow-cpu", "tensorflow-intel", "tensorflow-cpu-aws", "tf-nightly-cpu"})
+# Each of these puts its own files into the folder "tensorflow". Not among them: what tensorflow itself brings along on
+# some platforms (tensorflow-intel, tensorflow-cpu-aws), and tensorflow-gpu, which was the same wheel.
+_RIVALS = ("tensorflow", "tensorflow-cpu", "tensorflow-rocm", "tf-nightly", "tf-nightly-cpu")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +52,13 @@ class Subject:
         packages = self.environment.packages if self.environment else {}
         is_own_build = "+" in (self.tensorflow or "") or "tensorflow-base" in packages
         return self.package in _STOCK_PACKAGES and not is_own_build
+
+    @property
+    def rival_packages(self) -> tuple[str, ...]:
+        """The installed packages that each bring a TensorFlow; more than one overwrite each other's files."""
+        if not self.is_installed or self.environment is None:
+            return ()
+        return tuple(name for name in _RIVALS if name in self.environment.packages)
 
     @property
     def is_cpu_package(self) -> bool:
@@ -137,6 +147,8 @@ def make_subject(
         row = newest_fitting(platform, python_series(environment), os.glibc_version) or newest_stable(platform)
         version = row.newest if row else None
     release = find_release(version, platform) if version and platform else None
+    if release is not None and not is_installed and version not in release.versions:
+        release = None  # no such patch release to install
     return Subject(
         report=report,
         environment=environment,

@@ -201,3 +201,29 @@ def test_tensorflow_none_is_an_empty_environment():
     assert assumed.environment is not None
     assert assumed.environment.tensorflow_version is None
     assert _judge(["tensorflow=none"], machine(), python()).primary is not None
+
+
+@pytest.mark.parametrize("pairs", [("tensorflow=2.14", "python=3.11"), ("tensorflow=2.15.0",)])
+def test_an_extra_that_pip_cannot_install_is_not_assumed_to_be_there(pairs):
+    found = _judge(["gpu=T4", *pairs])
+
+    assert found.verdict == "blocked"
+    assert found.primary is not None
+    assert found.primary.code == "AND_CUDA_NOT_INSTALLABLE"
+
+
+def test_an_assumed_python_holds_what_its_release_declares():
+    environment = apply_assumptions(None, ["gpu=T4", "tensorflow=2.18", "numpy=2.0.2"]).environment
+
+    assert environment is not None
+    assert environment.packages["numpy"] == "2.0.2"
+    assert {"keras", "protobuf"} <= environment.packages.keys()
+    assert "0" not in environment.packages.values()
+
+
+def test_no_glibc_is_a_system_no_wheel_fits():
+    found = _judge(["gpu=T4", "glibc=none"])
+
+    assert found.verdict == "blocked"
+    assert found.primary is not None
+    assert found.primary.code == "GLIBC_TOO_OLD"

@@ -8,7 +8,7 @@ import pytest
 
 from gpuconfig_app.core.finding import Severity, Verdict
 from gpuconfig_app.core.gpu import ComputeMode, Gpu, GpuProcess, GpuState, Vendor
-from gpuconfig_app.core.system import BackendState, DriverInfo
+from gpuconfig_app.core.system import BackendState, DriverInfo, SystemReport
 from tests.unit.compat.machines import (
     all_text,
     answer,
@@ -204,3 +204,40 @@ def test_unknown_driver_version_is_unknown():
     assert found.verdict is Verdict.UNKNOWN
     assert found.primary is not None
     assert "compat.unproven-driver" in {item.id for item in found.primary.evidence}
+
+
+def test_driver_that_runs_without_its_cuda_library_is_not_ready():
+    report = machine()
+    report = replace(report, host=replace(report.host, libraries=replace(report.host.libraries, libcuda=None)))
+    assert answer(verdict_of(report)) == ("blocked", "cpu_only", "DRIVER_LIBRARY_MISSING")
+
+    debian = verdict_of(on_system(report, id="debian"))
+    assert debian.primary is not None
+    assert debian.primary.fixes[0].commands == ("sudo apt install libcuda1",)
+
+
+def _first_fix(report: SystemReport) -> str:
+    found = verdict_of(replace(report, drivers=(nvidia("390.157", "9.1"),)))
+    assert found.primary is not None
+    assert found.primary.code == "DRIVER_TOO_OLD"
+    return found.primary.fixes[0].text.en
+
+
+def test_nothing_is_installed_where_the_driver_lives_elsewhere():
+    assert _first_fix(wsl2(machine())).startswith("On Windows")
+    assert _first_fix(on_system(machine(), container="docker")).startswith("A container uses the driver of its host")
+
+
+def test_no_driver_is_offered_that_does_not_serve_the_card():
+    for system in ("ubuntu", "debian", "fedora", "arch", "rhel", "nixos"):
+        assert "R470" in _first_fix(on_system(machine(card("Tesla K80", "3.7")), id=system))
+    assert "R580" in _first_fix(on_system(machine(card("GTX 1080", "6.1")), id="ubuntu"))
+    assert "R580 or earlier" in _first_fix(on_system(machine(card("GTX 1080", "6.1")), id="fedora"))
+
+
+def test_one_card_that_works_is_the_first_way_out_beside_one_that_needs_a_try():
+    found = verdict_of(machine(card("NVIDIA GeForce RTX 5090", "12.0", index=0), card(index=1)))
+
+    assert found.verdict is Verdict.UNKNOWN
+    assert found.primary is not None
+    assert found.primary.fixes[0].commands[1] == "export CUDA_VISIBLE_DEVICES=1"

@@ -8,6 +8,7 @@ import pytest
 
 from gpuconfig_app.compat.check import CheckOptions, check
 from gpuconfig_app.core.finding import Verdict
+from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.python_environment import EnvironmentKind
 from tests.unit.compat.machines import (
     all_text,
@@ -174,3 +175,54 @@ def test_own_build_is_unknown():
     found = verdict_of(machine(), python("2.17.1", packages={"tensorflow": "2.17.0+nv25.2"}))
 
     assert answer(found) == ("unknown", "unknown", "TENSORFLOW_BUILD_NOT_LISTED")
+
+
+def test_an_environment_with_a_problem_is_never_ready():
+    broken = replace(python(), problem=Message("host.environment-without-packages"))
+    assert answer(verdict_of(machine(), broken)) == ("blocked", "import_fails", "ENVIRONMENT_UNUSABLE")
+
+
+def test_there_is_no_wheel_for_another_interpreter():
+    found = verdict_of(machine(), replace(python(), implementation="PyPy"))
+
+    assert answer(found) == ("blocked", "cannot_install", "PYTHON_NOT_SUPPORTED")
+    assert found.primary is not None
+    assert "PyPy 3.11.9" in found.primary.text.en
+
+
+@pytest.mark.parametrize("name", ["numpy", "keras", "protobuf"])
+def test_a_package_tensorflow_needs_must_be_there(name):
+    environment = python()
+    packages = {key: version for key, version in environment.packages.items() if key != name}
+    found = verdict_of(machine(), replace(environment, packages=packages))
+
+    assert answer(found) == ("blocked", "import_fails", "PACKAGE_MISSING")
+    assert found.primary is not None
+    assert name in found.primary.text.en
+
+
+@pytest.mark.parametrize("name", ["tensorflow-cpu", "tf-nightly"])
+def test_two_tensorflows_over_each_other_are_not_ready(name):
+    found = verdict_of(machine(), python(packages={name: "2.21.0"}))
+
+    assert answer(found) == ("unknown", "unknown", "TENSORFLOW_TWICE")
+    assert found.primary is not None
+    assert name in found.primary.text.en
+
+
+def test_what_cannot_be_installed_is_not_ready():
+    bare = replace(python(None), python_version="3.11.9")
+
+    assert answer(verdict_of(machine(), bare, tensorflow="2.15.0"))[2] == "AND_CUDA_NOT_INSTALLABLE"
+    assert answer(verdict_of(machine(), bare, tensorflow="2.16.1"))[2] == "CUDA_WHEELS_NOT_ON_LOADER_PATH"
+    assert verdict_of(machine(), bare, tensorflow="2.21.99").verdict is Verdict.UNKNOWN
+    assert verdict_of(machine(), bare, tensorflow="2.15.1").verdict is Verdict.READY_WITH_NOTES
+
+
+def test_a_release_that_brings_its_libraries_is_not_said_to_need_the_systems():
+    environment = python()
+    packages = {name: version for name, version in environment.packages.items() if "cublas" not in name}
+    found = verdict_of(machine(), replace(environment, packages=packages))
+
+    assert found.primary is not None
+    assert [fix.text.en.split(" ", 1)[0] for fix in found.primary.fixes] == ["Complete"]

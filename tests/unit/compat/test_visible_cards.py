@@ -31,3 +31,29 @@ def test_entries_are_read_up_to_the_first_that_names_no_card(value, indexes):
 def test_hidden_uuids_cannot_be_told():
     assert visible_cards("GPU-dddd", CARDS, has_real_uuids=False) is None
     assert visible_cards("0", CARDS, has_real_uuids=False) == (0,)
+
+
+@pytest.mark.parametrize("value", ["²", "٠", "9" * 5000])
+def test_digits_of_other_scripts_and_endless_ones_name_no_card(value):
+    assert visible_cards(value, CARDS) == ()
+
+
+def test_a_whole_uuid_that_no_card_has_is_told_even_in_a_recorded_machine():
+    value = "GPU-00000000-1111-2222-3333-444444444444"
+    assert visible_cards(value, CARDS, has_real_uuids=False) == ()
+
+
+def test_an_index_among_unlike_cards_means_nothing_until_the_order_is_set():
+    unlike = (card(index=0), card("NVIDIA GeForce RTX 5090", "12.0", index=1))
+
+    assert visible_cards("0", unlike) is None
+    assert visible_cards("0", unlike, is_in_pci_order=True) == (0,)
+    assert visible_cards("2", unlike) == ()
+
+
+def test_with_a_sliced_card_the_indexes_count_its_slice_only():
+    sliced = (CARDS[0], replace(CARDS[1], mig_enabled=True))
+
+    assert visible_cards("0", sliced) == (1,)
+    assert visible_cards("1", sliced) == ()
+    assert visible_cards("GPU-aaaa1111", sliced) == (0,)
