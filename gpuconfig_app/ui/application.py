@@ -10,6 +10,7 @@ import logging
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -186,10 +187,15 @@ def _make_state() -> AppState:
 def _make_excepthook(
     state: AppState,
 ) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
-    """Log an uncaught error and show its line; the window stays open."""
+    """Log an uncaught error and show its line; the window stays open.
+
+    Python keeps the last traceback, and with it what was local: after an error in a paintEvent the painter would stay
+    active, on which Qt aborts. So the frames are emptied.
+    """
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         logger.critical("uncaught error", exc_info=(kind, error, trace))
+        traceback.clear_frames(trace)
         if isinstance(error, Exception):
             state.post_error("defect", error)
 

@@ -18,7 +18,7 @@ from gpuconfig_app.telemetry.history import History
 from gpuconfig_app.telemetry.sampler import Sampler
 from gpuconfig_app.telemetry.sources import Source
 from gpuconfig_app.telemetry.sources.local import LocalSource
-from gpuconfig_app.telemetry.sources.recorded import RecordedSource
+from gpuconfig_app.telemetry.sources.recorded import RecordedSource, part_of
 from gpuconfig_app.workbench.machine import OpenMachine
 
 logger = logging.getLogger(__name__)
@@ -46,7 +46,8 @@ class LiveSampling:
         self.stop()
         self.history = History(settings.history_hours, settings.sampling_interval_s)
         for sample in as_past(machine.samples, self._clock.monotonic()):
-            self.history.add(sample)
+            self.history.add(part_of(sample, is_slow=False))
+            self.history.add(part_of(sample, is_slow=True))
         self._sampler = Sampler(
             (self._source(machine, settings),),
             self._clock,

@@ -73,7 +73,7 @@ class RecordedSource:
             played_s %= self._length_s
         times = [sample.taken_at for sample in track]
         found = track[max(bisect_right(times, self._first_s + played_s) - 1, 0)]
-        return self._now(_part(found, is_slow=is_slow))
+        return self._now(part_of(found, is_slow=is_slow))
 
     def _from_report(self, key: DeviceKey, *, is_slow: bool) -> Sample:
         gpu = self._gpus[key]
@@ -96,6 +96,17 @@ class RecordedSource:
         return replace(sample, taken_at=self._clock.now(), monotonic_s=self._clock.monotonic())
 
 
+def part_of(sample: Sample, *, is_slow: bool) -> Sample:
+    """Give the part of a recorded reading that a live source reads in this round."""
+    return replace(
+        sample,
+        values={metric: value for metric, value in sample.values.items() if (metric in SLOW_METRICS) is is_slow},
+        absent={metric: reason for metric, reason in sample.absent.items() if (metric in SLOW_METRICS) is is_slow},
+        processes=sample.processes if is_slow else None,
+        throttle_reasons=None if is_slow else sample.throttle_reasons,
+    )
+
+
 def _tracks(samples: Sequence[Sample], gpus: Mapping[DeviceKey, Gpu]) -> dict[DeviceKey, list[Sample]]:
     """Sort the readings by device; the machine in a recorded key may be an older name of the same machine."""
     by_device = {key.device: key for key in gpus}
@@ -114,17 +125,6 @@ def _length_s(times: Sequence[float]) -> float:
         return 1.0
     span_s = moments[-1] - moments[0]
     return span_s + span_s / (len(moments) - 1)
-
-
-def _part(sample: Sample, *, is_slow: bool) -> Sample:
-    """Give the part of a reading that a live source reads in this round."""
-    return replace(
-        sample,
-        values={metric: value for metric, value in sample.values.items() if (metric in SLOW_METRICS) is is_slow},
-        absent={metric: reason for metric, reason in sample.absent.items() if (metric in SLOW_METRICS) is is_slow},
-        processes=sample.processes if is_slow else None,
-        throttle_reasons=None if is_slow else sample.throttle_reasons,
-    )
 
 
 def _with_state(sample: Sample, gpu: Gpu) -> Sample:

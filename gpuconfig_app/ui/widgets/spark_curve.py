@@ -152,11 +152,15 @@ class SparkCurve:
 
 
 def _runs(points: tuple[tuple[float, float], ...]) -> list[list[tuple[float, float]]]:
-    """Part points where no reading came for a while."""
+    """Part points where no reading came for a while, or none was there (NaN, which Qt takes seconds to draw)."""
     runs: list[list[tuple[float, float]]] = []
+    is_gap = True
     for point in points:
-        if runs and point[0] - runs[-1][-1][0] <= _GAP_S * 2:
-            runs[-1].append(point)
-        else:
-            runs.append([point])
+        if math.isnan(point[1]):
+            is_gap = True
+            continue
+        if is_gap or point[0] - runs[-1][-1][0] > _GAP_S * 2:
+            runs.append([])
+        runs[-1].append(point)
+        is_gap = False
     return [run for run in runs if len(run) > 1]
