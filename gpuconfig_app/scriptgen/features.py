@@ -21,6 +21,8 @@ from gpuconfig_app.scriptgen.manifest import Template, holds
 
 OLDEST_TENSORFLOW = "2.16.1"
 OLDEST_KERAS = "3.3"
+QUIET_EXPORT = "3.15"
+"""``Model.export`` takes ``verbose`` (tried with 3.15.1; 3.3.3 does not know it)."""
 
 
 def check_target(plan: TrainingPlan) -> None:

@@ -57,6 +57,10 @@ PLANS: Mapping[str, Mapping[str, object]] = {
     "one_gpu_whole_card": {"strategy": StrategyKind.ONE_GPU, "devices": (CARD,), "memory_growth": False},
     "one_gpu_xla": {"strategy": StrategyKind.ONE_GPU, "devices": (CARD,), "jit_compile": True},
     "cpu_accumulating": {"accumulation_steps": 4},
+    "cpu_float16": {"precision": Precision.MIXED_FLOAT16},
+    "cpu_bfloat16_accumulating": {"precision": Precision.MIXED_BFLOAT16, "accumulation_steps": 2},
+    "oldest_tensorflow": {"tensorflow_version": "2.16.2", "keras_version": "3.3.3"},
+    "unknown_tensorflow": {"tensorflow_version": None, "keras_version": None},
     "cpu_disk_cache": {"input": InputPlan(parallel_calls=2, cache="disk", shuffle_buffer=500)},
     "cpu_memory_cache": {"input": InputPlan(parallel_calls=2, cache="memory", shuffle_buffer=2000)},
     "two_gpus": {
