@@ -42,9 +42,9 @@ def test_predictions_of_unseen_steps_are_honest() -> None:
     """Batches, precisions, optimizers, picture sizes and networks that the table's lines were not drawn through."""
     errors = [_error(model, step) for model, step in CHECKS if step.step_bytes > 2 * MIB]
 
-    assert len(errors) >= 25
+    assert len(errors) >= 35
     assert statistics.median(abs(error) for error in errors) <= 0.05
-    assert sum(-0.10 <= error <= 0.25 for error in errors) >= 0.9 * len(errors)
+    assert sum(-0.12 <= error <= 0.16 for error in errors) >= 0.95 * len(errors)
 
 
 @pytest.mark.parametrize("model", [model for model in FACTS.models if model.keras_name], ids=lambda model: model.id)
