@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gpuconfig_app.core.clock import Clock
+from gpuconfig_app.core.gpu import GpuState
 from gpuconfig_app.core.sample import DeviceKey, Liveness, Sample
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.storage.settings import Settings
@@ -41,13 +42,15 @@ class LiveSampling:
         self.history = History()
         self.is_paused = False
 
-    def open(self, machine: OpenMachine, settings: Settings) -> None:
-        """Begin to sample a machine with a fresh history; the former one is stopped."""
+    def open(self, machine: OpenMachine, settings: Settings, *, keeps_history: bool = False) -> None:
+        """Begin to sample a machine; the former one is stopped.
+
+        Args:
+            keeps_history: It is the same machine, only its devices are others now.
+        """
         self.stop()
-        self.history = History(settings.history_hours, settings.sampling_interval_s)
-        for sample in as_past(machine.samples, self._clock.monotonic()):
-            self.history.add(part_of(sample, is_slow=False))
-            self.history.add(part_of(sample, is_slow=True))
+        if not keeps_history:
+            self._begin_history(machine, settings)
         self._sampler = Sampler(
             (self._source(machine, settings),),
             self._clock,
@@ -55,7 +58,14 @@ class LiveSampling:
             interval_s=settings.sampling_interval_s,
             slow_interval_s=settings.slow_interval_s,
         )
+        self._sampler.set_paused(self.is_paused)
         self._sampler.start()
+
+    def _begin_history(self, machine: OpenMachine, settings: Settings) -> None:
+        self.history = History(settings.history_hours, settings.sampling_interval_s)
+        for sample in as_past(machine.samples, self._clock.monotonic()):
+            self.history.add(part_of(sample, is_slow=False))
+            self.history.add(part_of(sample, is_slow=True))
 
     def set_paused(self, is_paused: bool) -> None:  # the one thing it sets
         """Pause or go on; the history keeps what it has."""
@@ -91,6 +101,19 @@ def as_past(samples: Sequence[Sample], now_s: float) -> list[Sample]:
     shift_s = now_s - max(sample.monotonic_s for sample in samples)
     moved = (replace(sample, monotonic_s=sample.monotonic_s + shift_s) for sample in samples)
     return sorted(moved, key=lambda sample: sample.monotonic_s)
+
+
+def devices_of(report: SystemReport | None) -> tuple[object, ...] | None:
+    """Give what decides which devices are sampled; None when no machine is known yet.
+
+    Other cards or slices, or a driver that answers now, need a new look at the source.
+    """
+    if report is None:
+        return None
+    return tuple(
+        (gpu.index, gpu.pci_bus_id, gpu.state is GpuState.DRIVER_MISSING, tuple(one.index for one in gpu.mig_instances))
+        for gpu in report.gpus
+    )
 
 
 def limits_of(report: SystemReport) -> dict[DeviceKey, DeviceLimits]:

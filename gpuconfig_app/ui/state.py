@@ -23,7 +23,7 @@ from gpuconfig_app.storage.settings import save_settings
 from gpuconfig_app.telemetry.alarms import AlarmEvent
 from gpuconfig_app.telemetry.event_list import EventList
 from gpuconfig_app.ui.background import Background
-from gpuconfig_app.ui.live_sampling import LiveSampling, limits_of, merged
+from gpuconfig_app.ui.live_sampling import LiveSampling, devices_of, limits_of, merged
 from gpuconfig_app.ui.notice import Notice, notice_of_error
 from gpuconfig_app.ui.telemetry_bridge import TelemetryBridge
 from gpuconfig_app.workbench.bench import Workbench
@@ -202,14 +202,14 @@ class AppState(QObject):
         self.post(notice_of_error(topic, error))
 
     def _take_cards(self, machine: OpenMachine) -> None:
-        first = self.machine is None
+        former = devices_of(self.report)
         kept = self.machine.report.environments if self.machine is not None else ()
         if not machine.is_recorded and kept:
             machine = replace(machine, report=replace(machine.report, environments=kept))
         self.machine = machine
-        if first:
+        if former != devices_of(machine.report):
             self.events = EventList(limits_of(machine.report))
-            self.sampling.open(machine, self.settings)
+            self.sampling.open(machine, self.settings, keeps_history=former is not None)
         self.report_changed.emit(machine.report)
         if machine.is_recorded:
             self._after_environments()

@@ -155,7 +155,7 @@ class OverviewPage(Page):
         silent_s = self._silent_s(report)
         if silent_s is not None:
             return self._words.silent(age_text(silent_s, state.language))
-        if not report.gpus:
+        if not report.gpus and (compat is None or compat.verdict is not Verdict.BLOCKED):
             return self._words.without_gpu(report, compat)
         if compat is None:
             return self._words.waiting(knows_machine=True, is_recorded=state.is_recorded)
