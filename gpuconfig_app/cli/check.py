@@ -6,10 +6,13 @@ import argparse
 
 from gpuconfig_app.cli.output import ExitCode, Output
 from gpuconfig_app.core.codec import encode
+from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.finding import CompatReport, Finding, ReleaseVerdict, Verdict
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.record import JsonValue
+from gpuconfig_app.core.versions import parse_version
 from gpuconfig_app.workbench.bench import Workbench
+from gpuconfig_app.workbench.machine import NO_MACHINE
 
 SCHEMA = 1
 _EXIT = {
@@ -23,11 +26,16 @@ _EXIT = {
 
 def check_command(arguments: argparse.Namespace, bench: Workbench, output: Output) -> int:
     """Print the verdict of an environment on a machine, as it is or under assumptions."""
+    release = arguments.tensorflow
+    if release is not None and parse_version(release.strip()) is None:
+        raise UsageError(Message("cli.bad-release", {"value": release}))
+    if arguments.machine == NO_MACHINE and arguments.python is not None:
+        raise UsageError(Message("cli.python-without-machine"))
     report = bench.check_assuming(
         arguments.machine,
         arguments.assume,
         python=arguments.python,
-        tensorflow=arguments.tensorflow,
+        tensorflow=release.strip() if release is not None else None,
         all_releases=arguments.all_releases,
     )
     if output.is_json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import logging
 import os
 import sys
@@ -10,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from gpuconfig_app.cli.output import ExitCode, Output, user_language
 from gpuconfig_app.cli.parser import build_parser
-from gpuconfig_app.core.errors import GpuConfigError, UsageError
+from gpuconfig_app.core.errors import GpuConfigError, StorageError, UsageError
 from gpuconfig_app.core.job import JobCancelledError
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.storage.log import start_log
@@ -50,10 +51,26 @@ def main(arguments: Sequence[str], open_window: Callable[[], None]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.GOOD
+    except OSError as error:
+        return _not_printed(error, output, bench)
     except Exception:
         logger.exception("command %s failed", arguments)
-        output.error(GpuConfigError(Message("cli.defect", {"log": str(bench.places.logs / "gpuconfig.log")})))
+        return _defect(output, bench)
+
+
+def _not_printed(error: OSError, output: Output, bench: Workbench) -> int:
+    """Tell why output could not be written; any other trouble with files should have become a sentence before."""
+    if error.errno == errno.ENOSPC:
+        logger.warning("output: %r", error)
+        output.error(StorageError(Message("cli.output-full"), Message("core.disk-full-hint")))
         return ExitCode.USAGE
+    logger.error("a file", exc_info=error)
+    return _defect(output, bench)
+
+
+def _defect(output: Output, bench: Workbench) -> int:
+    output.error(GpuConfigError(Message("cli.defect", {"log": str(bench.places.logs / "gpuconfig.log")})))
+    return ExitCode.USAGE
 
 
 def _commands(open_window: Callable[[], None]) -> Mapping[str, Command]:

@@ -30,6 +30,8 @@ def monitor_command(arguments: argparse.Namespace, bench: Workbench, output: Out
     """Print readings until the duration is over, the user ends it, or once."""
     if not 0.1 <= arguments.interval <= 3600:
         raise UsageError(Message("cli.bad-interval", {"low": 0.1, "high": 3600}))
+    if arguments.duration is not None and not arguments.duration > 0:
+        raise UsageError(Message("cli.bad-duration"))
     machine = bench.open_machine(arguments.machine, include_environments=False)
     source = _source(machine, bench)
     keys = source.keys()
@@ -54,7 +56,7 @@ def _follow(
     device_count: int,
     writer: _Writer,
 ) -> bool:
-    end = bench.clock.monotonic() + arguments.duration if arguments.duration else None
+    end = bench.clock.monotonic() + arguments.duration if arguments.duration is not None else None
     answered: set[object] = set()
     while end is None or bench.clock.monotonic() < end:
         try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import locale
 import os
+import re
 import sys
 from enum import IntEnum
 from typing import TextIO
@@ -17,6 +18,9 @@ from gpuconfig_app.core.errors import GpuConfigError
 from gpuconfig_app.core.messages import Language, LocalText, Message
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.workbench.text import Texts
+
+# Names out of a stranger's recording, a card or an argument must not steer the terminal.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class ExitCode(IntEnum):
@@ -94,4 +98,5 @@ def _write(out: TextIO | None, text: str) -> None:
     if out is None:  # a windowed program on Windows has neither
         return
     encoding = out.encoding or "utf-8"
+    text = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
     print(text.encode(encoding, errors="replace").decode(encoding), file=out, flush=True)

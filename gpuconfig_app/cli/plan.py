@@ -103,7 +103,11 @@ def _devices(answers: dict[str, JsonValue]) -> tuple[int, ...] | None:
     given = answers.pop("devices", None)
     if given is None:
         return None
-    numbers = [item for item in given if isinstance(item, int)] if isinstance(given, list) else []
+    numbers = (
+        [item for item in given if isinstance(item, int) and not isinstance(item, bool)]
+        if isinstance(given, list)
+        else []
+    )
     if not isinstance(given, list) or len(numbers) != len(given):
         raise UsageError(Message("cli.bad-devices"))
     return tuple(numbers)

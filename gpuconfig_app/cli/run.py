@@ -21,6 +21,8 @@ SCHEMA = 1
 
 def run_command(arguments: argparse.Namespace, bench: Workbench, output: Output) -> int:
     """Run the script of a bundle for a few steps (or on made-up data with ``--smoke``) and wait for its end."""
+    if not arguments.time_limit > 0:
+        raise UsageError(Message("cli.bad-time-limit"))
     folder = Path(arguments.folder)
     recipe = bench.open_bundle(folder)
     machine = bench.open_machine(include_environments=not arguments.python)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gpuconfig_app.cli.output import ExitCode, Output
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.workbench.bench import Workbench
 from gpuconfig_app.workbench.machine import list_shipped_machines
 
@@ -19,19 +20,20 @@ def self_test_command(
 ) -> int:
     """Survey, check, plan, generate and open the window; exit 0 when everything worked."""
     del arguments
-    failures = 0
+    failed: list[JsonValue] = []
     steps = _steps(bench) | {"window": open_window}
     for name, step in steps.items():
         problem = _problem(step)
-        failures += problem is not None
+        if problem is not None:
+            failed.append({"step": name, "problem": problem})
         if output.is_json:
             continue
         output.line(f"{'ok  ' if problem is None else 'FAIL'} {name}{'' if problem is None else f': {problem}'}")
     if output.is_json:
-        output.raw_json({"schema": 1, "steps": len(steps), "failures": failures})
+        output.raw_json({"schema": 1, "steps": len(steps), "failures": len(failed), "failed": failed})
     else:
-        output.say(Message("cli.self-test-good" if failures == 0 else "cli.self-test-bad", {"count": failures}))
-    return ExitCode.GOOD if failures == 0 else ExitCode.BLOCKED
+        output.say(Message("cli.self-test-bad", {"count": len(failed)}) if failed else Message("cli.self-test-good"))
+    return ExitCode.BLOCKED if failed else ExitCode.GOOD
 
 
 def _steps(bench: Workbench) -> dict[str, Callable[[], None]]:

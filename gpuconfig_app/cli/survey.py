@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from gpuconfig_app.cli.output import ExitCode, Output
+from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.gpu import Gpu
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.system import SystemReport
@@ -18,6 +19,8 @@ SCHEMA = 1
 
 def survey_command(arguments: argparse.Namespace, bench: Workbench, output: Output) -> int:
     """Print the SystemReport; exit code 0 also without a card, because nothing failed."""
+    if arguments.record is not None and not arguments.record.strip():
+        raise UsageError(Message("cli.no-folder"))
     machine = bench.open_machine(arguments.machine)
     if arguments.record:
         folder = Path(arguments.record)

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from functools import total_ordering
 
-_NUMBERS = re.compile(r"^\s*v?(\d+(?:\.\d+)*)")
-_PRE = re.compile(r"^\s*v?\d+(?:\.\d+)*[._-]?(a|b|rc|dev|alpha|beta|pre)[._-]?(\d*)", re.IGNORECASE)
+_NUMBERS = re.compile(r"^\s*v?(\d{1,9}(?:\.\d{1,9})*)(?!\d)", re.ASCII)
+_PRE = re.compile(
+    r"^\s*v?\d+(?:\.\d+)*[._-]?(a|b|rc|dev|alpha|beta|pre)[._-]?(\d{0,9})(?!\d)", re.IGNORECASE | re.ASCII
+)
 _PRE_ORDER = {"dev": -4, "a": -3, "alpha": -3, "b": -2, "beta": -2, "rc": -1, "pre": -1}
 
 

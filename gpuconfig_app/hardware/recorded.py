@@ -153,15 +153,23 @@ def find_machine(name_or_path: str, folders: Sequence[Path] = ()) -> Path:
             if (place / name_or_path / MACHINE_FILE).is_file():
                 return place / name_or_path
     path = Path(name_or_path).expanduser()
-    if path.name == MACHINE_FILE and path.is_file():
+    if path.name == MACHINE_FILE and _is_file(path):
         return path.parent
-    if (path / MACHINE_FILE).is_file():
+    if _is_file(path / MACHINE_FILE):
         return path
     names = ", ".join(item.name for item in shipped_machines())
     raise UnusableFileError(
         Message("host.machine-not-found", {"name": name_or_path}),
         Message("host.machine-not-found-hint", {"names": names}),
     )
+
+
+def _is_file(path: Path) -> bool:
+    """Like ``Path.is_file``; a path that no file can have is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _machine_name(folder: Path) -> str:

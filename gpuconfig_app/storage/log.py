@@ -38,7 +38,7 @@ def start_log(places: Places, *, is_verbose: bool = False) -> Path | None:
         crash_file = os.open(path.parent / "crash.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         faulthandler.enable(crash_file)
     except OSError as error:
-        logging.lastResort = None
+        root.addHandler(logging.NullHandler())  # else logging itself complains on stderr
         logger.warning("no log file: %s", error)
         return None
     sys.excepthook = _log_uncaught

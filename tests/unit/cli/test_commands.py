@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 
 import pytest
@@ -242,3 +244,63 @@ def test_monitor_without_a_device_says_so(run):
 
     assert code == ExitCode.BLOCKED
     assert "no device to monitor" in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "--tensorflow", "abc", "--machine", "none"),
+        ("check", "--tensorflow", "", "--machine", "no-gpu"),
+        ("check", "--python", "/usr/bin/python3", "--machine", "none"),
+        ("check", "--machine", "a/" * 5000),
+        ("survey", "--machine", "no-gpu", "--record", ""),
+        ("monitor", "--machine", "8xh100", "--duration", "0"),
+        ("monitor", "--machine", "8xh100", "--duration", "nan"),
+        ("run", "/nowhere", "--time-limit", "-1"),
+    ],
+    ids=lambda arguments: " ".join(arguments)[:40],
+)
+def test_values_that_mean_nothing_are_refused_with_one_sentence(run, arguments):
+    code, out, err = run(*arguments)
+
+    assert code == ExitCode.USAGE
+    assert out == ""
+    assert err.startswith("gpuconfig: ")
+    assert "itself went wrong" not in err
+
+
+def test_a_strangers_names_do_not_steer_the_terminal(run, tmp_path):
+    folder = tmp_path / "evil"
+    run("survey", "--machine", "training-2x4090", "--record", str(folder))
+    path = folder / "machine.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["report"]["gpus"][0]["name"] = "RTX\x1b]0;pwned\x07\x1b[2J \u202e4090\x9b31m"
+    path.write_text(json.dumps(document), encoding="utf-8")
+
+    for command in ("survey", "check"):
+        _, out, _ = run(command, "--machine", str(folder))
+        assert "pwned" in out
+        assert not {"\x1b", "\x07", "\u202e", "\x9b"} & set(out)
+
+
+def test_a_full_disk_behind_the_output_is_one_sentence(run, monkeypatch):
+    class Full(io.StringIO):
+        def write(self, text: str) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("sys.stdout", Full())
+    code, _, err = run("survey", "--machine", "no-gpu")
+
+    assert code == ExitCode.USAGE
+    assert "disk is full" in err
+
+
+def test_yes_is_no_card_index(run, tmp_path):
+    path = tmp_path / "answers.json"
+    path.write_text('{"devices": [true]}', encoding="utf-8")
+    code, _, err = run(
+        "plan", "--template", "image_classification", "--answers", str(path), "--machine", "training-2x4090"
+    )
+
+    assert code == ExitCode.USAGE
+    assert "devices" in err

@@ -84,3 +84,10 @@ def test_compute_capabilities_compare_by_number() -> None:
 def test_what_is_no_compute_capability_is_refused(text) -> None:
     with pytest.raises(ValueError, match="not a compute capability"):
         ComputeCapability(text)
+
+
+@pytest.mark.parametrize("text", ["9" * 5000, "1." + "9" * 5000, "٣.٤"])
+def test_endless_and_foreign_digits_are_no_version(text) -> None:
+    assert parse_version(text) in {None, (1,)}
+    assert compare_versions(text, "2") in {None, -1}
+    assert compare_versions("2.0rc" + "9" * 5000, "2.0") is not None
