@@ -86,6 +86,7 @@ class PlanRow:
 
     name: str
     value: str
+    why: str
 
 
 def make_context(
@@ -123,6 +124,7 @@ def make_context(
         "class_names_reason": "in the order of the model's outputs" if class_names else "empty: read from the folder",
         "broken_files": sorted(dataset.broken_files) if dataset else [],
         "has_header": dataset is None or dataset.has_header is not False,
+        "encoding": _encoding(dataset),
         "all_columns": [column.name for column in dataset.columns] if dataset else [],
         "plan_rows": _plan_rows(plan),
         **_device_values(plan),
@@ -133,6 +135,12 @@ def make_context(
 def _class_names(dataset: DatasetFacts | None) -> list[str]:
     names = [item.name for item in dataset.classes if item.count] if dataset else []
     return names if len(names) <= MOST_CLASS_NAMES else []
+
+
+def _encoding(dataset: DatasetFacts | None) -> str:
+    """UTF-8 is read with or without a byte-order mark."""
+    found = dataset.encoding if dataset else None
+    return "utf-8-sig" if found in (None, "utf-8") else str(found)
 
 
 def _headline(template: Template, values: Mapping[str, JsonValue], plan: TrainingPlan) -> str:
@@ -183,15 +191,14 @@ def _plan_rows(plan: TrainingPlan) -> list[PlanRow]:
     """The plan in a few rows for people without GPUConfig."""
     names = ", ".join(plain_words(device.name or f"GPU {device.index}") for device in plan.devices)
     rows = [
-        PlanRow("devices", names or "processor"),
-        PlanRow("precision", plan.precision.value),
-        PlanRow("samples for one update", str(plan.global_batch)),
-        PlanRow("learning rate", f"{plan.learning_rate:g}"),
-        PlanRow("XLA", "on" if plan.jit_compile else "off"),
+        PlanRow("planned for", names or "processor", ""),
+        PlanRow("samples for one update", str(plan.global_batch), ""),
     ]
     if plan.memory is not None:
         total = plan.memory.total
         low, high = format_bytes(int(total.low)), format_bytes(int(total.high))
-        rows.append(PlanRow("predicted memory", plain_words(f"{low} to {high} on each device")))
-    rows += [PlanRow(choice.id, plain_words(text)) for choice in plan.choices if (text := english(choice.reason))]
+        rows.append(PlanRow("predicted memory", f"{low} to {high}", "on each device, nine times in ten"))
+    for choice in plan.choices:
+        shown, reason = plain_words(english(choice.shown)), plain_words(english(choice.reason))
+        rows.append(PlanRow(choice.id.replace("-", " "), shown, reason))
     return rows
