@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
-from gpuconfig_app.core.finding import CompatReport, Confidence, Finding, Outcome, ReleaseVerdict, Verdict
+from gpuconfig_app.core.finding import (
+    CompatReport,
+    Confidence,
+    Finding,
+    Outcome,
+    Proven,
+    ReleaseVerdict,
+    Requirement,
+    Source,
+    Verdict,
+)
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.ui.widgets.finding_card import FindingLink, FindingShown
 from gpuconfig_app.ui.widgets.release_strip import ReleaseShown
+from gpuconfig_app.ui.widgets.source_card import SourceShown
+from gpuconfig_app.ui.widgets.ways_card import WayShown
 
 Render = Callable[[Message | LocalText | None], str]
 _RELEASE_SEVERITY = {
@@ -53,11 +66,12 @@ def finding_shown(
 def release_shown(release: ReleaseVerdict, text: Render) -> ReleaseShown:
     """Say the verdict of a release in one word."""
     word = release_word(release.verdict, release.outcome)
+    reason = text(release.reason)
     return ReleaseShown(
         name=release.series,
         severity=_RELEASE_SEVERITY[release.verdict],
         word=word,
-        reason=text(release.reason),
+        reason="" if reason == word else reason,
         is_installed=release.is_installed,
     )
 
@@ -76,15 +90,69 @@ def release_word(verdict: Verdict, outcome: Outcome) -> str:
     return words[verdict]
 
 
-def source_text(finding: Finding, text: Render) -> str:
-    """Say where a finding's fact comes from and how sure it is."""
+def finding_source(finding: Finding, text: Render) -> SourceShown:
+    """Say what was seen, where a finding's fact comes from and how sure it is."""
     source = finding.source
-    lines = [text(finding.title), source.title]
-    if source.address:
-        lines.append(source.address)
-    checked = QCoreApplication.translate("FindingWords", "Checked on {date}").format(date=source.checked_on)
-    lines.append(f"{checked} · {_confidence_word(finding.confidence)}")
-    return "\n".join(line for line in lines if line)
+    parts = (_checked_text(source) if source.title else "", _confidence_word(finding.confidence))
+    return SourceShown(
+        subject=text(finding.title),
+        seen=tuple(text(line) for line in finding.evidence),
+        title=source.title,
+        address=source.address or "",
+        checked=" · ".join(part for part in parts if part),
+    )
+
+
+def requirement_source(name: str, requirement: Requirement, text: Render) -> SourceShown:
+    """Say what was found for a requirement, in full, and where the need comes from."""
+    source = requirement.source or Source()
+    found = text(requirement.found)
+    return SourceShown(
+        subject=" · ".join(part for part in (name, text(requirement.needs)) if part),
+        seen=(found,) if found else (),
+        title=source.title,
+        address=source.address or "",
+        checked=_checked_text(source) if source.title else "",
+    )
+
+
+def ways_shown(finding: Finding, text: Render) -> tuple[WayShown, ...]:
+    """Say the ways out beside the first."""
+    return tuple(WayShown(text(fix.text), fix.commands, fix.shell, text(fix.changes)) for fix in finding.fixes[1:])
+
+
+@dataclass(frozen=True)
+class VerdictWord:
+    """Verdict in one word, with its severity."""
+
+    severity: str
+    word: str
+
+
+def verdict_word(compat: CompatReport) -> VerdictWord:
+    """Give the word of a verdict; never "ready" for what has not been proven."""
+    if compat.verdict is Verdict.READY:
+        is_proven = compat.proven is Proven.TRUE
+        return VerdictWord(
+            "good",
+            QCoreApplication.translate("FindingWords", "Ready for TensorFlow")
+            if is_proven
+            else QCoreApplication.translate("FindingWords", "Should be ready for TensorFlow"),
+        )
+    words = {
+        Verdict.READY_WITH_NOTES: ("note", QCoreApplication.translate("FindingWords", "Works, with a note")),
+        Verdict.CPU_ONLY: (
+            "warning",
+            QCoreApplication.translate("FindingWords", "TensorFlow will use the processor only"),
+        ),
+        Verdict.BLOCKED: ("blocked", QCoreApplication.translate("FindingWords", "Not ready for TensorFlow")),
+        Verdict.UNKNOWN: ("neutral", QCoreApplication.translate("FindingWords", "A test must decide")),
+    }
+    return VerdictWord(*words[compat.verdict])
+
+
+def _checked_text(source: Source) -> str:
+    return QCoreApplication.translate("FindingWords", "Checked on {date}").format(date=source.checked_on)
 
 
 def subject_text(compat: CompatReport) -> str:

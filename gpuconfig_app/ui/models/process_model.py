@@ -25,23 +25,23 @@ class ProcessRow:
     Attributes:
         devices: Numbers of its cards, in order.
         memory_used_bytes: On all of them; None when the driver does not tell.
-        is_own: It may be ended here.
+        is_own: It may be ended here; None when that makes no sense (a recorded machine) or is not known yet.
     """
 
     process: GpuProcess
     devices: tuple[str, ...]
     memory_used_bytes: int | None
-    is_own: bool
+    is_own: bool | None
 
 
-def process_rows(latest: Mapping[DeviceKey, Sample], own_pids: frozenset[int]) -> tuple[ProcessRow, ...]:
+def process_rows(latest: Mapping[DeviceKey, Sample], own_pids: frozenset[int] | None) -> tuple[ProcessRow, ...]:
     """Put the processes of all cards together, largest first.
 
     Args:
-        own_pids: Processes of this user on this machine; empty for a recorded one.
+        own_pids: Processes of this user on this machine; None for a recorded one.
     """
     found: dict[int, list[tuple[str, GpuProcess]]] = {}
-    for key, sample in sorted(latest.items()):
+    for key, sample in sorted(latest.items(), key=lambda item: (len(item[0].device), item[0].device)):
         if "/" not in key.device:
             for process in sample.processes or ():
                 found.setdefault(process.pid, []).append((key.device, process))
@@ -53,10 +53,22 @@ def process_rows(latest: Mapping[DeviceKey, Sample], own_pids: frozenset[int]) -
                 process=uses[0][1],
                 devices=tuple(dict.fromkeys(device for device, _ in uses)),
                 memory_used_bytes=sum(amounts) if amounts else None,
-                is_own=pid in own_pids,
+                is_own=pid in own_pids if own_pids is not None else None,
             )
         )
     return tuple(sorted(rows, key=lambda row: (-(row.memory_used_bytes or 0), row.process.pid)))
+
+
+def device_ranges(devices: Sequence[str]) -> str:
+    """Write numbers of cards short: ``0–6, 8``."""
+    parts: list[list[str]] = []
+    for device in devices:
+        before = parts[-1][-1] if parts else ""
+        if before.isdecimal() and device.isdecimal() and int(device) == int(before) + 1:
+            parts[-1].append(device)
+        else:
+            parts.append([device])
+    return ", ".join(part[0] if len(part) == 1 else f"{part[0]}–{part[-1]}" for part in parts)
 
 
 class ProcessModel(QAbstractTableModel):
@@ -127,12 +139,16 @@ class ProcessModel(QAbstractTableModel):
     def _text(self, row: ProcessRow, column: int) -> str:
         process = row.process
         memory = format_bytes(row.memory_used_bytes) if row.memory_used_bytes is not None else "–"
-        kind = {"graphics": self.tr("desktop"), "both": self.tr("desktop")}.get(process.kind, "")
         return (
-            ", ".join(row.devices),
+            device_ranges(row.devices),
             str(process.pid),
             process.user or "–",
             process.name or "–",
             memory,
-            kind,
+            self._remark(row),
         )[column]
+
+    def _remark(self, row: ProcessRow) -> str:
+        if row.process.kind in ("graphics", "both"):
+            return self.tr("desktop")
+        return self.tr("not yours") if row.is_own is False else ""

@@ -53,6 +53,14 @@ class RequirementModel(QAbstractTableModel):
         self._rows = tuple(requirements)
         self.endResetModel()
 
+    def name(self, item: Requirement) -> str:
+        """Give what a requirement is called."""
+        return self._shown(item, _NAME)
+
+    def row_of(self, requirement_id: str) -> int:
+        """Give the row of a requirement, -1 when there is none."""
+        return next((row for row, item in enumerate(self._rows) if item.id == requirement_id), -1)
+
     def requirement(self, row: int) -> Requirement:
         """Give the requirement of a row."""
         return self._rows[row]
@@ -61,10 +69,18 @@ class RequirementModel(QAbstractTableModel):
         if column == _NAME:
             return self._names.get(item.id, item.id)
         if column == _NEEDS:
-            return self._text(item.needs) or (self.tr("not needed") if item.severity is Severity.NEUTRAL else _DASH)
+            return self._text(item.needs) or self._when_nothing_is_said(item, column)
         if column == _FOUND:
-            return self._text(item.found) or (_DASH if item.severity is Severity.GOOD else self.tr("not known"))
+            return self._text(item.found) or self._when_nothing_is_said(item, column)
         return self._text(item.verdict)
+
+    def _when_nothing_is_said(self, item: Requirement, column: int) -> str:
+        is_needed = item.verdict.id != "compat.requirement-not-needed"
+        if item.id == "packages" and item.severity is Severity.GOOD:
+            return self.tr("fit together") if column == _NEEDS else self.tr("no conflict")
+        if column == _NEEDS:
+            return _DASH if is_needed else self.tr("not needed")
+        return self.tr("not known") if is_needed and item.severity is not Severity.GOOD else _DASH
 
     @override
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _ROOT) -> int:

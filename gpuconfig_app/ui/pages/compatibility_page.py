@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout
 from typing_extensions import override
 
 from gpuconfig_app.core.finding import CompatReport, Finding, Requirement, Verdict
 from gpuconfig_app.ui.card_words import cards_in_words, clock_text
-from gpuconfig_app.ui.finding_words import finding_shown, release_shown, source_text, subject_text
+from gpuconfig_app.ui.finding_words import (
+    finding_shown,
+    finding_source,
+    release_shown,
+    requirement_source,
+    subject_text,
+    verdict_word,
+    ways_shown,
+)
 from gpuconfig_app.ui.page import Page
 from gpuconfig_app.ui.state import CHECK, SURVEY, AppState
 from gpuconfig_app.ui.widgets.buttons import FLAT, Button
@@ -19,7 +27,9 @@ from gpuconfig_app.ui.widgets.finding_card import FindingCard
 from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
 from gpuconfig_app.ui.widgets.release_strip import ReleaseStrip
 from gpuconfig_app.ui.widgets.requirement_table import RequirementTable
+from gpuconfig_app.ui.widgets.source_card import SourceCard, SourceShown
 from gpuconfig_app.ui.widgets.verdict_banner import VerdictBanner
+from gpuconfig_app.ui.widgets.ways_card import WaysCard
 
 INSTALLED = ""
 _SIDE_WIDTH = 340
@@ -91,17 +101,14 @@ class CompatibilityPage(Page):
     def _build_middle(self) -> QHBoxLayout:
         row = self._middle = QHBoxLayout()
         row.setSpacing(12)
-        self._table_card = Card(padding=1)
+        self._table_card = Card(padding=0)
         self._table = RequirementTable(self._state.text)
         self._table.requirement_selected.connect(self._show_requirement)
         self._table_card.body.addWidget(self._table)
         row.addWidget(self._table_card, 1, Qt.AlignmentFlag.AlignTop)
-        self._side = Card()
+        self._side = SourceCard()
         self._side.setFixedWidth(_SIDE_WIDTH)
-        self._side.body.addWidget(TextLabel(self.tr("Where this comes from"), "heading"))
-        self._source = TextLabel("", "small", "secondary", wraps=True, is_selectable=True)
-        self._side.body.addWidget(self._source)
-        row.addWidget(self._side, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._side)
         return row
 
     def _show_all(self) -> None:
@@ -173,7 +180,11 @@ class CompatibilityPage(Page):
         self._releases.show_releases([release_shown(item, self._state.text) for item in compat.releases])
         self._releases_card.setVisible(bool(compat.releases))
         self._releases_card.set_note(self._fresh_text(compat))
-        self._show_source(compat.primary)
+        if compat.primary is not None:
+            self._table.clearSelection()
+            self._show_source(compat.primary)
+        elif not self._table.currentIndex().isValid() and compat.requirements:
+            self._table.choose(compat.requirements[0].id)
         severity = {Verdict.BLOCKED: "blocked", Verdict.CPU_ONLY: "warning"}.get(compat.verdict, "")
         self.attention_changed.emit(severity)
 
@@ -185,12 +196,11 @@ class CompatibilityPage(Page):
     def _show_banner(self, compat: CompatReport) -> None:
         if compat.primary is not None:
             return
-        severity = "good" if compat.verdict is Verdict.READY else "warning"
-        word = self.tr("Should be ready for TensorFlow") if severity == "good" else self.tr("Works, with a note")
+        shown = verdict_word(compat)
         sentence = self._state.text(compat.headline) or self.tr(
             "Every requirement is met; it has not been proven on the GPU yet."
         )
-        self._banner.show_verdict(severity, word, sentence, subject_text(compat))
+        self._banner.show_verdict(shown.severity, shown.word, sentence, subject_text(compat))
 
     def _show_findings(self, compat: CompatReport) -> None:
         for finding in compat.findings:
@@ -198,34 +208,14 @@ class CompatibilityPage(Page):
             shown = finding_shown(finding, self._state.text, self._show_source, is_primary=is_primary)
             self._findings.addWidget(FindingCard(shown, is_primary=is_primary, is_folded=not is_primary))
             if is_primary and len(finding.fixes) > 1:
-                self._findings.addWidget(self._other_ways(finding))
-
-    def _other_ways(self, finding: Finding) -> QWidget:
-        card = HeadedCard(self.tr("Other ways on"))
-        inside = QVBoxLayout()
-        inside.setContentsMargins(16, 0, 16, 14)
-        inside.setSpacing(6)
-        for fix in finding.fixes[1:]:
-            inside.addWidget(TextLabel(self._state.text(fix.text), "body", "secondary", wraps=True))
-            for command in fix.commands:
-                line = TextLabel(command, "mono", "text", wraps=True, is_selectable=True)
-                inside.addWidget(line)
-        card.body.addLayout(inside)
-        return card
+                self._findings.addWidget(WaysCard(ways_shown(finding, self._state.text)))
 
     def _show_source(self, finding: Finding | None) -> None:
-        if finding is not None:
-            self._source.setText(source_text(finding, self._state.text))
-        else:
-            self._source.setText(self.tr("Select a row to see where its fact comes from."))
+        shown = finding_source(finding, self._state.text) if finding is not None else SourceShown()
+        self._side.show_source(shown)
 
     def _show_requirement(self, requirement: Requirement) -> None:
-        source = requirement.source
-        if source is None or not source.title:
-            self._source.setText(self.tr("Read from this machine."))
-            return
-        checked = self.tr("Checked on {date}").format(date=source.checked_on)
-        self._source.setText("\n".join(line for line in (source.title, source.address or "", checked) if line))
+        self._side.show_source(requirement_source(self._table.name_of(requirement), requirement, self._state.text))
 
     def _fresh_text(self, compat: CompatReport) -> str:
         return self.tr("in a fresh environment, Python {version}").format(version=compat.python_version or "?")
@@ -266,8 +256,8 @@ class CompatibilityPage(Page):
         self._middle.setDirection(direction.TopToBottom if self.is_narrow else direction.LeftToRight)
         self._side.setMinimumWidth(0 if self.is_narrow else _SIDE_WIDTH)
         self._side.setMaximumWidth(_ANY_WIDTH if self.is_narrow else _SIDE_WIDTH)
-        for widget in (self._table_card, self._side):
-            self._middle.setAlignment(widget, Qt.AlignmentFlag(0) if self.is_narrow else Qt.AlignmentFlag.AlignTop)
+        top = Qt.AlignmentFlag(0) if self.is_narrow else Qt.AlignmentFlag.AlignTop
+        self._middle.setAlignment(self._table_card, top)
 
     @override
     def on_enter(self, arguments: Mapping[str, object]) -> None:

@@ -15,7 +15,9 @@ from typing_extensions import override
 
 from gpuconfig_app.core.sample import DeviceKey, Metric
 from gpuconfig_app.core.system import SystemReport
-from gpuconfig_app.core.units import GIB
+from gpuconfig_app.core.units import GIB, format_duration
+from gpuconfig_app.telemetry.alarms import AlarmKind
+from gpuconfig_app.ui.alarm_notices import EVERYDAY, AlarmNotices
 from gpuconfig_app.ui.card_words import cards_in_words
 from gpuconfig_app.ui.models.process_model import process_rows
 from gpuconfig_app.ui.monitor_export import MonitorExport
@@ -47,7 +49,7 @@ class MonitorPage(Page):
     def __init__(self, state: AppState) -> None:
         super().__init__()
         self._state = state
-        self._own_pids: frozenset[int] = frozenset()
+        self._own_pids: frozenset[int] | None = frozenset()
         self._seen_pids: frozenset[int] = frozenset()
         self._columns = self._graph_columns()
         draft = state.drafts.setdefault(_DRAFT, {"span": "600"})
@@ -56,6 +58,7 @@ class MonitorPage(Page):
         self._timer.setInterval(_REDRAW_MS)
         self._timer.timeout.connect(self._redraw)
         self._export = MonitorExport(state, self)
+        self._notices = AlarmNotices(state)
         self._add_buttons()
         self._graphs = GraphStack(state.workbench.clock, self._columns)
         self._card = Card(padding=1)
@@ -136,8 +139,7 @@ class MonitorPage(Page):
         has_cards = report is not None and bool(report.gpus)
         interval = self._state.settings.sampling_interval_s
         cards = cards_in_words(report.gpus) if report is not None else ""
-        pace = self.tr("every {n} s").format(n=f"{interval:g}")
-        self.set_title(self.tr("Monitor"), f"{cards} · {pace}" if cards else pace)
+        self.set_title(self.tr("Monitor"), f"{cards} · {self._pace()}" if cards else "")
         self._card.setVisible(has_cards)
         self._lower.setVisible(has_cards)
         self._empty.setVisible(report is not None and not has_cards)
@@ -149,6 +151,15 @@ class MonitorPage(Page):
             self._show_empty()
         self._show_samples()
         self._show_alarms()
+
+    def _pace(self) -> str:
+        machine = self._state.machine
+        if machine is None or not machine.is_recorded:
+            return self.tr("every {n} s").format(n=f"{self._state.settings.sampling_interval_s:g}")
+        times = [sample.taken_at for sample in machine.samples]
+        if not times:
+            return self.tr("the recording has no readings over time")
+        return self.tr("a recording of {time}, played in a loop").format(time=format_duration(max(times) - min(times)))
 
     def _show_empty(self) -> None:
         while (item := self._empty_column.takeAt(0)) is not None:
@@ -175,7 +186,7 @@ class MonitorPage(Page):
         self._empty_column.addWidget(WaysOn(ways))
 
     def _rows(self, report: SystemReport) -> tuple[GraphRow, ...]:
-        return graph_rows(report, self._state.latest, self._state.events.raised, self._state.text)
+        return graph_rows(report, self._state.latest, self._state.events, self._state.text)
 
     def _show_samples(self) -> None:
         report = self._state.report
@@ -188,7 +199,7 @@ class MonitorPage(Page):
 
     def _look_for_own(self, pids: frozenset[int]) -> None:
         if self._state.is_recorded:
-            self._own_pids = frozenset()
+            self._own_pids = None
         elif pids - self._seen_pids:
             self._seen_pids = pids
             self._state.background.run("own-processes", lambda _: own_pids(pids), self._take_own)
@@ -199,6 +210,8 @@ class MonitorPage(Page):
 
     def _why_no_processes(self) -> str:
         samples = self._state.latest.values()
+        if self._state.is_recorded and all(sample.processes is None for sample in samples):
+            return self.tr("The recording does not say which processes used the GPUs.")
         if any(sample.processes is not None for sample in samples):
             return self.tr("No process uses a GPU now.")
         return self.tr("The driver has not told which processes use the GPUs.")
@@ -213,8 +226,9 @@ class MonitorPage(Page):
         self._events.show_events(shown)
         keys = [DeviceKey(report.machine_id, str(gpu.index)) for gpu in report.gpus] if report is not None else []
         raised = {kind for key in keys for kind in self._state.events.raised(key)}
-        severity = "blocked" if any(kind.value == "lost" for kind in raised) else "warning" if raised else ""
+        severity = "blocked" if AlarmKind.LOST in raised else "warning" if raised - EVERYDAY else ""
         self.attention_changed.emit(severity)
+        self._notices.refresh()
 
     def _end_process(self, process: object) -> None:
         self._state.background.run(

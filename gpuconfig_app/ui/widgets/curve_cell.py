@@ -32,11 +32,13 @@ class Scale:
         low: Value at the bottom.
         high: Value at the top.
         limit: Drawn as a dotted line, None without one.
+        is_assumed: The card does not tell its range; this is a usual one and is never written beside the graph.
     """
 
     low: float
     high: float
     limit: float | None = None
+    is_assumed: bool = False
 
     def share(self, value: float) -> float:
         """Give the height of a value, 0 at the bottom and 1 at the top, never outside."""
@@ -90,6 +92,8 @@ class CurveCell:
 
     Attributes:
         picture: What was drawn last, None before the first drawing.
+        has_readings: The picture shows at least one reading; None before the first drawing.
+        gap_left: Where readings ended and hatching begins, in pixels from the left; None when they reach to now.
     """
 
     def __init__(self, key: DeviceKey, metric: Metric, scale: Scale, color_name: str) -> None:
@@ -98,6 +102,8 @@ class CurveCell:
         self.scale = scale
         self.color_name = color_name
         self.picture: QPixmap | None = None
+        self.has_readings: bool | None = None
+        self.gap_left: float | None = None
         self._drawn: tuple[object, ...] = ()
 
     def is_due(self, window: Window, size: QSize, theme: Theme) -> bool:
@@ -116,7 +122,11 @@ class CurveCell:
             self.key, self.metric, window.start_s, window.end_s, window.columns, bridge_s=window.bridge_s
         )
         draw_folded(painter, folded, self.scale, size, theme.color(self.color_name))
-        self._draw_missing(painter, folded, size, theme)
+        self.gap_left = gap_left(folded, size.width())
+        self.has_readings = any(not math.isnan(high) for high in folded.highs)
+        if self.gap_left is not None:
+            place = QRectF(self.gap_left, 0, size.width() - self.gap_left, size.height())
+            draw_hatch(painter, place, theme.color("border_control"), theme.color("chart.gap"))
         painter.end()
         self.picture = picture
         self._drawn = self._state(window, size, theme)
@@ -151,15 +161,14 @@ class CurveCell:
             painter.setPen(pen)
             painter.drawLine(QPointF(0, y), QPointF(size.width(), y))
 
-    @staticmethod
-    def _draw_missing(painter: QPainter, folded: Folded, size: QSize, theme: Theme) -> None:
-        known = [column for column, high in enumerate(folded.highs) if not math.isnan(high)]
-        if not known:
-            return
-        first = (known[-1] + 1) * size.width() / len(folded)
-        if size.width() - first >= _LEAST_HATCHED_PX:
-            place = QRectF(first, 0, size.width() - first, size.height())
-            draw_hatch(painter, place, theme.color("border_control"), theme.color("chart.gap"))
+
+def gap_left(folded: Folded, width: float) -> float | None:
+    """Give where the stretch without readings up to now begins; None for none, a small one, or no readings at all."""
+    known = [column for column, high in enumerate(folded.highs) if not math.isnan(high)]
+    if not known:
+        return None
+    left = (known[-1] + 1) * width / len(folded)
+    return left if width - left >= _LEAST_HATCHED_PX else None
 
 
 def draw_folded(painter: QPainter, folded: Folded, scale: Scale, size: QSize, color: QColor) -> None:

@@ -19,8 +19,10 @@ class GraphRow:
         severity: Severity of the state; ``good``, ``neutral`` and ``idle`` are drawn plain.
         scales: Range by metric.
         alarms: Metrics that are in alarm.
-        remark: Why something is wrong, short.
+        remark: Why it is slow or since when it is gone, in a word or two.
         missing: Reason by metric for readings that do not exist.
+        reason: Why the device as a whole gives no readings, empty when it does.
+        gap_text: What is written into the hatched end of a curve.
     """
 
     key: DeviceKey
@@ -32,6 +34,8 @@ class GraphRow:
     alarms: frozenset[Metric] = frozenset()
     remark: str = ""
     missing: Mapping[Metric, str] | None = None
+    reason: str = ""
+    gap_text: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,5 +62,7 @@ class GraphColumn:
         return "–" if value is None else f"{value / self.divisor:.{self.digits}f}"
 
     def range_text(self, scale: Scale) -> str:
-        """Write a range: ``0 – 80 GiB``."""
+        """Write a range: ``0 – 80 GiB``; empty when it is assumed."""
+        if scale.is_assumed:
+            return ""
         return f"{scale.low / self.divisor:.0f} – {scale.high / self.divisor:.0f} {self.unit}"

@@ -42,6 +42,11 @@ class GraphStack(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self._tall: TallPanels | None = None
+        self._nothing = TextLabel("", "body", "muted", wraps=True)
+        self._nothing.setObjectName("no_readings")
+        self._nothing.setContentsMargins(16, 16, 16, 16)
+        self._nothing.hide()
+        self._column.addWidget(self._nothing)
         self._chooser = self._build_chooser()
         self._strip = HeatStrip(clock)
         self._strip.selection_changed.connect(lambda _: self._show_selected())
@@ -55,22 +60,24 @@ class GraphStack(QWidget):
         """Show these devices."""
         self._history, self._rows = history, tuple(rows)
         self._multiples.set_alone(is_alone=len(rows) < STRIP_FROM)
-        is_many, is_one = len(rows) >= STRIP_FROM, len(rows) == 1
+        is_silent = self._show_reason()
+        is_many, is_one = len(rows) >= STRIP_FROM, len(rows) == 1 and not is_silent
         if is_one and self._tall is None:
             self._make_tall()
         if self._tall is not None:
             self._tall.setVisible(is_one)
         for widget in (self._chooser, self._strip, self._line):
             widget.setVisible(is_many)
-        if is_one and self._tall is not None:
+        if len(rows) == 1:
             self._multiples.hide()
+        if is_one and self._tall is not None:
             self._tall.show_row(history, self._rows[0], self._columns)
         elif is_many:
             self._strip.show_rows(history, rows, self._strip_column())
             if not self._strip.selected:
                 self._strip.select([row.key for row in rows if row.severity in ("warning", "blocked")])
             self._show_selected()
-        else:
+        elif not is_silent:
             self._multiples.show()
             self._multiples.show_rows(history, rows, self._columns)
 
@@ -103,6 +110,15 @@ class GraphStack(QWidget):
         if len(self._rows) >= STRIP_FROM:
             self._strip.refresh()
         self._multiples.refresh()
+
+    def _show_reason(self) -> bool:
+        """Say in place of four empty graphs why a single card gives none; whether that is so."""
+        row = self._rows[0] if len(self._rows) == 1 else None
+        is_silent = row is not None and bool(row.reason) and not self._history.metrics(row.key)
+        if row is not None and is_silent:
+            self._nothing.setText(self.tr("No graphs of GPU {n}: {reason}").format(n=row.label, reason=row.reason))
+        self._nothing.setVisible(is_silent)
+        return is_silent
 
     def _build_chooser(self) -> QWidget:
         chooser = QWidget()

@@ -7,23 +7,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from gpuconfig_app.core.clock import Clock
 from gpuconfig_app.core.sample import DeviceKey
+from gpuconfig_app.telemetry.fold import Folded
 from gpuconfig_app.telemetry.history import History
 from gpuconfig_app.ui.icons import draw_icon
 from gpuconfig_app.ui.theme import Theme, current_theme
 from gpuconfig_app.ui.widgets.age_text import age_text
-from gpuconfig_app.ui.widgets.curve_cell import Scale, Window, window_at
+from gpuconfig_app.ui.widgets.curve_cell import Scale, Window, gap_left, window_at
 from gpuconfig_app.ui.widgets.graph_rows import GraphColumn, GraphRow
 from gpuconfig_app.ui.widgets.painting import CENTER, LEFT, RIGHT, draw_box, draw_hatch, draw_text, mix, start_painter
 from gpuconfig_app.ui.widgets.redraw_queue import RedrawQueue
 from gpuconfig_app.ui.widgets.severity_badge import severity_color
+from gpuconfig_app.ui.widgets.small_multiples import paint_gap_text
 
 MOST_SELECTED = 4
 _HEAD = 34
@@ -34,6 +37,16 @@ _REMARK = 96
 _CELL_PX = 5
 _PLAIN = ("good", "neutral", "idle")
 _TIGHT_FROM = 33
+
+
+@dataclass(frozen=True)
+class _Strip:
+    """A row as it was drawn last: of which state, where its hatching begins, and whether it shows any reading."""
+
+    state: tuple[object, ...]
+    picture: QPixmap
+    gap_left: float | None
+    is_empty: bool
 
 
 class HeatStrip(QWidget):
@@ -51,7 +64,7 @@ class HeatStrip(QWidget):
         self._history = History()
         self._rows: tuple[GraphRow, ...] = ()
         self._column: GraphColumn | None = None
-        self._pictures: dict[DeviceKey, tuple[tuple[object, ...], QPixmap]] = {}
+        self._pictures: dict[DeviceKey, _Strip] = {}
         self._selected: list[DeviceKey] = []
         self._current = 0
         self._span_s, self._interval_s = 60.0, 1.0
@@ -61,7 +74,7 @@ class HeatStrip(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("All GPUs at one glance"))
-        self.setAccessibleDescription(self.tr("Up and down move, the space bar shows a GPU in full below."))
+        self._describe()
 
     @property
     def selected(self) -> tuple[DeviceKey, ...]:
@@ -76,6 +89,7 @@ class HeatStrip(QWidget):
         known = {row.key for row in rows}
         self._selected = [key for key in self._selected if key in known]
         self._current = min(self._current, max(len(rows) - 1, 0))
+        self._describe()
         self.updateGeometry()
         self.refresh()
 
@@ -109,7 +123,7 @@ class HeatStrip(QWidget):
         due = []
         for row in self._rows:
             kept = self._pictures.get(row.key)
-            if kept is None or kept[0] != self._state(window, row):
+            if kept is None or kept.state != self._state(window, row):
                 due.append((row.key, lambda row=row: self._redraw(row)))
         self._queue.add(due)
         self.update()
@@ -123,9 +137,13 @@ class HeatStrip(QWidget):
         picture.setDevicePixelRatio(ratio)
         picture.fill(theme.color("chart.bg"))
         painter = QPainter(picture)
-        _paint_cells(painter, theme, self._history, row, self._column, window, size)
+        folded = self._history.folded(
+            row.key, self._column.metric, window.start_s, window.end_s, window.columns, bridge_s=window.bridge_s
+        )
+        left = _paint_cells(painter, theme, folded, row.scales[self._column.metric], self._column.color_name, size)
         painter.end()
-        self._pictures[row.key] = (self._state(window, row), picture)
+        is_empty = all(math.isnan(high) for high in folded.highs)
+        self._pictures[row.key] = _Strip(self._state(window, row), picture, left, is_empty)
         self.update()
 
     def _state(self, window: Window, row: GraphRow) -> tuple[object, ...]:
@@ -176,11 +194,19 @@ class HeatStrip(QWidget):
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
         if step is not None and self._rows:
             self._current = min(max(self._current + step, 0), len(self._rows) - 1)
+            self._describe()
             self.update()
-        elif event.key() == Qt.Key.Key_Space and self._rows:
+        elif event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._rows:
             self._toggle(self._rows[self._current].key)
         else:
             super().keyPressEvent(event)
+
+    def _describe(self) -> None:
+        text = self.tr("Up and down move, the space bar shows a GPU in full below.")
+        if self._rows:
+            row = self._rows[self._current]
+            text = f"GPU {row.label}: {row.word}. {row.reason or row.remark} {text}"
+        self.setAccessibleDescription(text)
 
     def _toggle(self, key: DeviceKey) -> None:
         if key in self._selected:
@@ -213,17 +239,8 @@ class HeatStrip(QWidget):
             theme.color("text_muted"),
             RIGHT,
         )
-        if not self._rows:
-            return
-        scale = self._rows[0].scales[column.metric]
-        steps = [scale.low + (number + 0.5) * (scale.high - scale.low) / 6 for number in range(6)]
-        left = right - 250
-        low, high = (f"{value / column.divisor:.0f} {column.unit}" for value in (scale.low, scale.high))
-        draw_text(painter, QRectF(left - 70, 6, 64, 20), low, theme.font("caption"), theme.color("text_muted"), RIGHT)
-        for number, value in enumerate(steps):
-            box = QRectF(left + number * 26, 11, 24, 10)
-            painter.fillRect(box, heat_color(theme, column.color_name, scale, value))
-        draw_text(painter, QRectF(left + 162, 6, 80, 20), high, theme.font("caption"), theme.color("text_muted"), LEFT)
+        if self._rows:
+            _paint_legend(painter, theme, right - 250, self._rows[0].scales[column.metric], column)
 
     def _paint_row(self, painter: QPainter, theme: Theme, number: int, row: GraphRow, column: GraphColumn) -> None:
         place, is_selected = self._row_place(number), row.key in self._selected
@@ -241,13 +258,9 @@ class HeatStrip(QWidget):
         color = text if is_plain else severity_color(theme, row.severity)
         draw_text(painter, QRectF(62, place.top(), _LABELS - 60, place.height()), row.word, font, color)
         self._paint_strip(painter, theme, place, row)
-        value = self._newest(row, column)
-        right = self.width() - _REMARK - _VALUE
-        value_font = theme.font("small", 600)
-        shown = column.shown(value)
-        draw_text(
-            painter, QRectF(right, place.top(), _VALUE, place.height()), shown, value_font, theme.color("text"), RIGHT
-        )
+        shown = column.shown(self._newest(row, column))
+        right = QRectF(self.width() - _REMARK - _VALUE, place.top(), _VALUE, place.height())
+        draw_text(painter, right, shown, theme.font("small", 600), theme.color("text"), RIGHT)
         if row.remark:
             _paint_remark(painter, theme, place, row)
 
@@ -255,9 +268,14 @@ class HeatStrip(QWidget):
         kept = self._pictures.get(row.key)
         if kept is None:
             return
-        painter.drawPixmap(QPointF(_LABELS + 8, place.top()), kept[1])
+        strip = QRectF(QPointF(_LABELS + 8, place.top()), QSizeF(self._strip_size()))
+        painter.drawPixmap(strip.topLeft(), kept.picture)
+        if kept.gap_left is not None and row.gap_text:
+            paint_gap_text(painter, theme, strip.adjusted(kept.gap_left, 0, 0, 0), row.gap_text)
+        elif kept.gap_left is None and kept.is_empty and row.reason:
+            draw_text(painter, strip, f"–  {row.reason}", theme.font("caption"), theme.color("text_muted"))
         if self._age_s is not None:
-            x = _LABELS + 8 + self._strip_size().width() * (1 - self._age_s / self._span_s)
+            x = strip.left() + strip.width() * (1 - self._age_s / self._span_s)
             painter.fillRect(QRectF(round(x), place.top() - 2, 1, place.height() + 3), theme.color("chart.cross"))
 
     def _paint_foot(self, painter: QPainter, theme: Theme) -> None:
@@ -283,6 +301,17 @@ def heat_color(theme: Theme, color_name: str, scale: Scale, value: float) -> QCo
     return mix(theme.color(color_name), steps[number], theme.color("chart.bg"))
 
 
+def _paint_legend(painter: QPainter, theme: Theme, left: float, scale: Scale, column: GraphColumn) -> None:
+    """Paint the six steps between the ends of the range."""
+    font, color = theme.font("caption"), theme.color("text_muted")
+    low, high = (f"{value / column.divisor:.0f} {column.unit}" for value in (scale.low, scale.high))
+    draw_text(painter, QRectF(left - 70, 6, 64, 20), low, font, color, RIGHT)
+    for number in range(6):
+        value = scale.low + (number + 0.5) * (scale.high - scale.low) / 6
+        painter.fillRect(QRectF(left + number * 26, 11, 24, 10), heat_color(theme, column.color_name, scale, value))
+    draw_text(painter, QRectF(left + 162, 6, 80, 20), high, font, color, LEFT)
+
+
 def _paint_check_box(painter: QPainter, theme: Theme, place: QRectF, *, is_selected: bool) -> None:
     side = min(12.0, place.height())
     box = QRectF(place.left() + 6, place.center().y() - side / 2, side, side)
@@ -304,20 +333,21 @@ def _paint_remark(painter: QPainter, theme: Theme, place: QRectF, row: GraphRow)
 
 
 def _paint_cells(
-    painter: QPainter, theme: Theme, history: History, row: GraphRow, column: GraphColumn, window: Window, size: QSize
-) -> None:
-    """Paint the cells of one row; hatched behind its last reading."""
-    folded = history.folded(
-        row.key, column.metric, window.start_s, window.end_s, window.columns, bridge_s=window.bridge_s
-    )
-    step, scale = size.width() / window.columns, row.scales[column.metric]
-    known = [number for number, high in enumerate(folded.highs) if not math.isnan(high)]
+    painter: QPainter, theme: Theme, folded: Folded, scale: Scale, color_name: str, size: QSize
+) -> float | None:
+    """Paint the cells of one row; hatched behind its last reading.
+
+    Returns:
+        Where the hatching begins, in pixels; None without.
+    """
+    step = size.width() / len(folded)
+    painter.fillRect(QRectF(0, size.height() - 1, size.width(), 1), theme.color("chart.grid"))
     for number, high in enumerate(folded.highs):
         if not math.isnan(high):
             place = QRectF(number * step, 0, math.ceil(step), size.height())
-            painter.fillRect(place, heat_color(theme, column.color_name, scale, high))
-    if known:
-        left = (known[-1] + 1) * step
-        if size.width() - left > step:
-            place = QRectF(left, 0, size.width() - left, size.height())
-            draw_hatch(painter, place, theme.color("border_control"), theme.color("chart.gap"))
+            painter.fillRect(place, heat_color(theme, color_name, scale, high))
+    left = gap_left(folded, size.width())
+    if left is not None:
+        place = QRectF(left, 0, size.width() - left, size.height())
+        draw_hatch(painter, place, theme.color("border_control"), theme.color("chart.gap"))
+    return left

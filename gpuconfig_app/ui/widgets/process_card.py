@@ -40,6 +40,7 @@ class ProcessCard(HeadedCard):
         self._end = Button(self.tr("End process…"), OUTLINED, "circle-stop", scale="small", on_click=self._ask)
         self._end.setObjectName("end_process")
         self._end.setEnabled(False)
+        self._end.hide()
         self.head.addWidget(self._end)
         self._table.selectionModel().currentRowChanged.connect(lambda *_: self._look())
         self._empty = TextLabel("", "body", "muted")
@@ -56,6 +57,12 @@ class ProcessCard(HeadedCard):
             for number, row in enumerate(rows):
                 if row.process.pid == current.process.pid:
                     self._table.setCurrentIndex(self._model.index(number, 0))
+        if self._asked is not None and all(row.process.pid != self._asked.process.pid for row in rows):
+            self._forget()  # it has ended by itself
+        count = len({device for row in rows for device in row.devices})
+        on_gpus = self.tr("on %n GPU(s)", "", count)
+        self.set_note(f"{self.tr('%n process(es)', '', len(rows))} {on_gpus}" if rows else "")
+        self._end.setVisible(any(row.is_own is not None for row in rows))
         self._table.setVisible(bool(rows))
         self._empty.setVisible(not rows)
         self._empty.setText(why_none)
@@ -83,8 +90,11 @@ class ProcessCard(HeadedCard):
 
     def _look(self) -> None:
         row = self._model.row(self._table.currentIndex().row())
-        self._end.setEnabled(row is not None and row.is_own)
-        tip = "" if row is None or row.is_own else self.tr("Only your own processes on this machine can be ended")
+        self._end.setEnabled(row is not None and bool(row.is_own))
+        if row is None:
+            tip = self.tr("Select a process first")
+        else:
+            tip = "" if row.is_own else self.tr("Only your own processes on this machine can be ended")
         self._end.setToolTip(tip)
 
     def _ask(self) -> None:

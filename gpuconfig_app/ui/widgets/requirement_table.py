@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
@@ -13,7 +13,12 @@ from gpuconfig_app.core.finding import Requirement
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.ui.models.requirement_model import RequirementModel
 from gpuconfig_app.ui.theme import current_theme
+from gpuconfig_app.ui.widgets.painting import text_width
 from gpuconfig_app.ui.widgets.table import PlainTable
+
+# Largest share of each column; the one for what was found takes the rest.
+_SHARES = {0: 0.26, 1: 0.30, 3: 0.28}
+_PADDING = {0: 32, 1: 24, 3: 40}
 
 
 class RequirementTable(PlainTable):
@@ -28,6 +33,7 @@ class RequirementTable(PlainTable):
     def __init__(self, text: Callable[[Message | None], str], parent: QWidget | None = None) -> None:
         super().__init__(parent, current_theme().size("height.table_row_dense"))
         self.setObjectName("requirementTable")
+        self.setProperty("head", "top")
         self.setAccessibleName(self.tr("Requirements"))
         self._model = RequirementModel(text, self)
         self.setModel(self._model)
@@ -37,8 +43,22 @@ class RequirementTable(PlainTable):
 
     def show_requirements(self, requirements: Sequence[Requirement]) -> None:
         """Replace all rows."""
+        row = self.currentIndex().row()
+        kept = self._model.requirement(row).id if row >= 0 else ""
         self._model.set_requirements(requirements)
+        self._divide()
         self.fit()
+        self.choose(kept)
+
+    def choose(self, requirement_id: str) -> None:
+        """Select a row by its id; nothing is selected when there is none."""
+        row = self._model.row_of(requirement_id)
+        if row >= 0:
+            self.setCurrentIndex(self._model.index(row, 0))
+
+    def name_of(self, requirement: Requirement) -> str:
+        """Give what a requirement is called in the table."""
+        return self._model.name(requirement)
 
     def _tell(self, current: QModelIndex) -> None:
         if current.isValid():
@@ -46,7 +66,16 @@ class RequirementTable(PlainTable):
 
     def _divide(self) -> None:
         width = max(self.width(), 420)
-        self.set_columns({0: round(width * 0.22), 1: round(width * 0.25), 3: round(width * 0.17)}, 2)
+        wanted = {column: min(self._wanted_width(column), round(width * share)) for column, share in _SHARES.items()}
+        self.set_columns(wanted, 2)
+
+    def _wanted_width(self, column: int) -> int:
+        """Give the width that shows every text of a column in full."""
+        theme = current_theme()
+        texts = [self._model.headerData(column, Qt.Orientation.Horizontal)]
+        texts += [self._model.index(row, column).data() for row in range(self._model.rowCount())]
+        widest = max(text_width(str(text), theme.font("body_strong" if column == 0 else "body")) for text in texts)
+        return round(widest) + _PADDING[column]
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:

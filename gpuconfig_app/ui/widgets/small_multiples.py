@@ -17,19 +17,20 @@ from gpuconfig_app.ui.theme import Theme, current_theme
 from gpuconfig_app.ui.widgets.age_text import age_text
 from gpuconfig_app.ui.widgets.curve_cell import CurveCell, Window, window_at
 from gpuconfig_app.ui.widgets.graph_rows import GraphColumn, GraphRow
-from gpuconfig_app.ui.widgets.painting import CENTER, LEFT, RIGHT, draw_box, draw_text, start_painter, text_width
+from gpuconfig_app.ui.widgets.painting import CENTER, RIGHT, draw_box, draw_text, start_painter, text_width
 from gpuconfig_app.ui.widgets.redraw_queue import RedrawQueue
 from gpuconfig_app.ui.widgets.severity_badge import severity_color
 
 _HEAD = 34
 _FOOT = 30
 _CELL_GAP = 7
-_TALL_ROWS = {1: 120, 2: 104, 3: 80, 4: 66}
+_TALL_ROWS = {1: 180, 2: 140, 3: 100, 4: 78, 5: 62, 6: 54}
 _LABELS = 105
 _VALUE = 46
 _GAP = 12
 _MARGIN = 12
 _PLAIN = ("good", "neutral", "idle")
+_WRAPPED = Qt.AlignmentFlag.AlignVCenter.value | Qt.AlignmentFlag.AlignLeft.value | Qt.TextFlag.TextWordWrap.value
 
 
 class SmallMultiples(QWidget):
@@ -206,18 +207,25 @@ class SmallMultiples(QWidget):
         for c, head in enumerate(self._columns):
             self._paint_head(painter, theme, c, head)
         for r, row in enumerate(self._rows):
-            _paint_label(painter, theme, self._cell_place(r, 0), row)
+            paint_label(painter, theme, self._cell_place(r, 0), row)
+            if row.reason and self._is_empty(r):
+                whole = self._cell_place(r, 0).united(self._cell_place(r, len(self._columns) - 1))
+                _paint_reason(painter, theme, whole, row.reason)
+                continue
             for c, head in enumerate(self._columns):
                 self._paint_cell(painter, theme, (r, c), head, window, column)
         for c in range(len(self._columns)):
             self._paint_axis(painter, theme, c, window, column)
+
+    def _is_empty(self, r: int) -> bool:
+        return all(self._cells[r, c].has_readings is False for c in range(len(self._columns)))
 
     def _paint_head(self, painter: QPainter, theme: Theme, c: int, head: GraphColumn) -> None:
         place = self._cell_place(0, c)
         line = QRectF(place.left(), 8, place.width(), 20)
         draw_text(painter, line, head.title, theme.font("body_strong"), theme.color("text"))
         scales = {row.scales[head.metric] for row in self._rows}
-        if len({(scale.low, scale.high) for scale in scales}) == 1:
+        if len({(scale.low, scale.high, scale.is_assumed) for scale in scales}) == 1:
             text = head.range_text(next(iter(scales)))
             draw_text(painter, line, text, theme.font("caption"), theme.color("text_muted"), RIGHT)
 
@@ -236,12 +244,14 @@ class SmallMultiples(QWidget):
         draw_box(painter, box, theme.color("chart.bg"), border, 0)
         plot = self._plot_size()
         reason = (row.missing or {}).get(head.metric)
-        if reason:
-            room = box.adjusted(8, 0, -8, 0)
-            draw_text(painter, room, f"–  {reason}", theme.font("caption"), theme.color("text_muted"), LEFT)
+        if reason and not cell.has_readings:
+            _paint_reason(painter, theme, box, reason)
             return
         if cell.picture is not None:
             painter.drawPixmap(QPointF(box.left() + 1, box.top() + 1), cell.picture)
+        if cell.gap_left is not None and row.gap_text:
+            gap = QRectF(box.left() + cell.gap_left, box.top(), plot.width() - cell.gap_left, box.height())
+            paint_gap_text(painter, theme, gap, row.gap_text)
         if column is not None:
             x = box.left() + 1 + column * plot.width() / window.columns
             painter.setPen(QPen(theme.color("chart.cross"), 1))
@@ -262,22 +272,46 @@ class SmallMultiples(QWidget):
         draw_text(painter, line, self.tr("now"), font, color, RIGHT)
         if column is None or self._age_s is None:
             return
-        text = datetime.fromtimestamp(self._wall_s() - self._age_s).astimezone().strftime("%H:%M:%S")
-        strong = theme.font("caption", 600)
-        width = text_width(text, strong) + 12
-        x = place.left() + 1 + column * plot / window.columns
-        left = min(max(x - width / 2, place.left()), place.left() + plot - width)
-        chip = QRectF(left, line.top(), width, 18)
-        draw_box(painter, chip, theme.color("chart.cross"), theme.color("chart.cross"), 4)
-        draw_text(painter, chip, text, strong, theme.color("surface"), CENTER)
+        _paint_time(painter, theme, line, column * plot / window.columns, self._wall_s() - self._age_s)
 
     def _wall_s(self) -> float:
         behind = 0.0 if self._frozen_s is None else self._clock.monotonic() - self._frozen_s
         return self._clock.now() - behind
 
 
-def _paint_label(painter: QPainter, theme: Theme, place: QRectF, row: GraphRow) -> None:
-    """Write number and state of a device; ``place`` is its first graph."""
+def _paint_time(painter: QPainter, theme: Theme, axis: QRectF, x: float, moment: float) -> None:
+    """Write the time under the crosshair, in a chip that stays on its axis."""
+    text = datetime.fromtimestamp(moment).astimezone().strftime("%H:%M:%S")
+    strong = theme.font("caption", 600)
+    width = text_width(text, strong) + 12
+    left = min(max(axis.left() + 1 + x - width / 2, axis.left()), axis.right() - width)
+    chip = QRectF(left, axis.top(), width, 18)
+    draw_box(painter, chip, theme.color("chart.cross"), theme.color("chart.cross"), 4)
+    draw_text(painter, chip, text, strong, theme.color("surface"), CENTER)
+
+
+def _paint_reason(painter: QPainter, theme: Theme, place: QRectF, reason: str) -> None:
+    """Write in place of a graph why there is none."""
+    draw_box(painter, place, theme.color("chart.bg"), theme.color("chart.frame"), 0)
+    painter.setFont(theme.font("caption"))
+    painter.setPen(theme.color("text_muted"))
+    painter.drawText(place.adjusted(8, 2, -8, -2), _WRAPPED, f"– {reason}")
+
+
+def paint_gap_text(painter: QPainter, theme: Theme, gap: QRectF, text: str) -> None:
+    """Write into the hatched end of a curve since when there is no answer; left out where it has no room."""
+    font = theme.font("caption")
+    wide = text_width(text, font) + 12
+    if wide > gap.width():
+        return
+    chip = QRectF(gap.center().x() - wide / 2, gap.center().y() - 8, wide, min(16.0, gap.height()))
+    chip.moveCenter(gap.center())
+    painter.fillRect(chip, theme.color("chart.gap"))
+    draw_text(painter, chip, text, font, theme.color("text_secondary"), CENTER)
+
+
+def paint_label(painter: QPainter, theme: Theme, place: QRectF, row: GraphRow) -> None:
+    """Write number, state and remark of a device; ``place`` is its first graph."""
     pill = QRectF(
         _MARGIN, place.center().y() - 11, max(22.0, text_width(row.label, theme.font("small_strong")) + 10), 22
     )
@@ -287,4 +321,10 @@ def _paint_label(painter: QPainter, theme: Theme, place: QRectF, row: GraphRow) 
     color = theme.color("text_secondary") if is_plain else severity_color(theme, row.severity)
     font = theme.font("small") if is_plain else theme.font("small", 600)
     left = pill.right() + 8
-    draw_text(painter, QRectF(left, place.top(), _MARGIN + _LABELS - left - 4, place.height()), row.word, font, color)
+    room = QRectF(left, place.top(), _MARGIN + _LABELS - left - 4, place.height())
+    if row.remark:
+        middle = place.center().y()
+        lower = QRectF(room.left(), middle, room.width(), 15)
+        draw_text(painter, lower, row.remark, theme.font("caption"), theme.color("text_muted"))
+        room = QRectF(room.left(), middle - 17, room.width(), 18)
+    draw_text(painter, room, row.word, font, color)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 from typing_extensions import override
@@ -18,6 +18,7 @@ from typing_extensions import override
 from gpuconfig_app.core.clock import Clock
 from gpuconfig_app.telemetry.history import History
 from gpuconfig_app.ui.theme import Theme, current_theme
+from gpuconfig_app.ui.widgets.age_text import age_text
 from gpuconfig_app.ui.widgets.curve_cell import window_at
 from gpuconfig_app.ui.widgets.graph_rows import GraphColumn, GraphRow
 from gpuconfig_app.ui.widgets.labels import TextLabel
@@ -27,6 +28,8 @@ _AXIS_WIDTH = 44
 _COLUMNS = 800
 _TICKS_S = (10, 120, 600, 3600, 14400)
 _MOST_TICKS = 6
+_RIGHT_ROOM = 22
+_TIMES_HEIGHT = 24
 
 
 class TallPanels(QWidget):
@@ -119,7 +122,7 @@ class TallPanels(QWidget):
             panel.plot.scene().sigMouseMoved.connect(lambda place, panel=panel: self._point_at(panel, place))
             if number:
                 panel.plot.setXLink(self._panels[0].plot)
-            panel.plot.getAxis("bottom").setStyle(showValues=number == len(self._panels) - 1)
+            panel.show_times(is_shown=number == len(self._panels) - 1)
             panel.space_ticks(self._span_s)
         self._restyle()
 
@@ -165,17 +168,11 @@ class TallPanels(QWidget):
             super().keyPressEvent(event)
 
 
-class _AgeAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph carries no types
-    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        """Write ages as ``5:00`` or seconds, the newest as 0."""
-        return [_age(-value * scale, spacing) for value in values]
-
-
 class _Panel:
     """One graph with the label of its reading."""
 
     def __init__(self, column: GraphColumn, parent: QWidget) -> None:
-        self.plot = pg.PlotWidget(parent, axisItems={"bottom": _AgeAxis("bottom")})
+        self.plot = pg.PlotWidget(parent)
         self.plot.setMouseEnabled(x=False, y=False)
         self.plot.hideButtons()
         self.plot.setMenuEnabled(False)
@@ -189,6 +186,7 @@ class _Panel:
         self.limit = pg.InfiniteLine(angle=0, movable=False)
         self.plot.addItem(self.cross, ignoreBounds=True)
         self.plot.addItem(self.limit, ignoreBounds=True)
+        self.plot.plotItem.layout.setContentsMargins(0, 4, _RIGHT_ROOM, 0)
         self.cross.hide()
         self.reading = QWidget(parent)
         self.reading.setFixedWidth(120)
@@ -208,7 +206,14 @@ class _Panel:
     def space_ticks(self, span_s: float) -> None:
         """Put a tick at round ages, five to seven of them."""
         spacing_s = next((step for step in _TICKS_S if span_s / step <= _MOST_TICKS), _TICKS_S[-1])
-        self.plot.getAxis("bottom").setTickSpacing(major=spacing_s, minor=spacing_s)
+        ages = [number * spacing_s for number in range(int(span_s / spacing_s) + 1)]
+        self.plot.getAxis("bottom").setTicks([[(-age, tick_text(age)) for age in ages]])
+
+    def show_times(self, *, is_shown: bool) -> None:
+        """Write the ages below this graph; the lowest one speaks for all."""
+        axis = self.plot.getAxis("bottom")
+        axis.setStyle(showValues=is_shown)
+        axis.setHeight(_TIMES_HEIGHT if is_shown else 1)
 
     def restyle(self, theme: Theme) -> None:
         """Take the colours of the theme."""
@@ -216,7 +221,8 @@ class _Panel:
         fill = QColor(line)
         fill.setAlpha(_FILL_ALPHA)
         self.plot.setBackground(theme.color("chart.bg"))
-        self.plot.showGrid(x=True, y=True, alpha=0.12)
+        self.plot.showGrid(x=True, y=True, alpha=1.0)
+        self.plot.plotItem.vb.setBorder(pg.mkPen(theme.color("chart.frame")))
         self.curve.setPen(pg.mkPen(line, width=1))
         self.curve.setBrush(fill)
         self.cross.setPen(pg.mkPen(theme.color("chart.cross"), width=1))
@@ -224,8 +230,9 @@ class _Panel:
         for name in ("left", "bottom"):
             axis = self.plot.getAxis(name)
             axis.setPen(pg.mkPen(theme.color("chart.frame")))
+            axis.setTickPen(pg.mkPen(theme.color("chart.grid")))
             axis.setTextPen(pg.mkPen(theme.color("chart.axis")))
-            axis.setStyle(tickFont=theme.font("caption"))
+            axis.setStyle(tickFont=theme.font("caption"), hideOverlappingLabels=False)
 
     def show_curve(
         self, ages: np.ndarray, values: np.ndarray, row: GraphRow, column: GraphColumn, span_s: float
@@ -233,9 +240,11 @@ class _Panel:
         """Show values (in shown units, NaN for gaps) over ages (seconds, 0 is now, negative before)."""
         scale = row.scales[column.metric]
         self._values = values
-        self.plot.setXRange(-span_s, 0, padding=0)
-        self.plot.setYRange(scale.low / column.divisor, scale.high / column.divisor, padding=0.02)
-        self.curve.setData(ages, values, connect="finite", fillLevel=scale.low / column.divisor)
+        self.plot.setXRange(-span_s, 0, padding=0.002)
+        low, high = scale.low / column.divisor, scale.high / column.divisor
+        self.plot.setYRange(low, high, padding=0.02)
+        self.plot.getAxis("left").setTicks([[(value, f"{value:.0f}") for value in (low, (low + high) / 2, high)]])
+        self.curve.setData(ages, values, connect="finite", fillLevel=low)
         self.limit.setVisible(scale.limit is not None)
         if scale.limit is not None:
             self.limit.setValue(scale.limit / column.divisor)
@@ -273,8 +282,6 @@ class _Panel:
         self.more.setText(", ".join(lines))
 
 
-def _age(seconds: float, spacing: float) -> str:
-    if spacing >= 60 or seconds >= 120:
-        minutes = round(seconds / 60)
-        return f"−{minutes // 60}:{minutes % 60:02d} h" if minutes >= 120 else f"−{minutes} min"
-    return f"−{round(seconds)} s" if round(seconds) else "0"
+def tick_text(age_s: float) -> str:
+    """Write an age below the time axis, ``now`` for none."""
+    return age_text(age_s) if age_s else QCoreApplication.translate("AgeText", "now")
