@@ -32,8 +32,16 @@ _IPV6 = re.compile(
 _LOGIN = re.compile(r"(?<=://)[^/@\s]+@")
 _TOKEN = re.compile(
     r"\b(?:hf|gh[pousr]|github_pat|glpat|xox[abp]|sk|pk|AKIA)[_-]?[A-Za-z0-9_\-]{12,}"
+    r"|\beyJ[\w-]{8,}(?:\.[\w-]+){1,2}"
     r"|\b(?=[A-Za-z0-9]*\d)(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{32,}\b"
 )
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_ASSIGNED = re.compile(
+    r"((?:pass(?:word|wd|phrase)|secret|token|api[_-]?key|access[_-]?key)\w*\s*[=:]\s*"
+    r"|--?(?:pass(?:word|wd|phrase)|secret|token|api-?key)\s+)[^\s;,]+",
+    re.IGNORECASE,
+)
+_SHARE = re.compile(r"(?<![\w\\])\\\\(?!wsl)[^\\/\s]+(?=\\)", re.IGNORECASE)
 _DOTTED = re.compile(r"\d+(?:\.\d+)*\S*")
 _VERSION_PARAMS = frozenset({"found", "needs", "release", "floor", "ceiling", "driver", "cuda", "cudnn"})
 # Names that many machines share: hiding them everywhere would hide words of products instead.
@@ -144,7 +152,7 @@ def _redact_record(value: Any, how: Redaction) -> Any:  # Any: a dataclass insta
 
 def _redact_text(text: str, how: Redaction, mark: str | None) -> str | None:
     if mark == Privacy.PUBLIC:
-        return how.public(text)
+        return _hide_tokens(how.public(text))
     if mark == Privacy.PSEUDONYM:
         return how.pseudonym(text)
     if mark == Privacy.PATH:
@@ -153,12 +161,12 @@ def _redact_text(text: str, how: Redaction, mark: str | None) -> str | None:
 
 
 def _hide_tokens(text: str) -> str:
-    return _TOKEN.sub("[hidden]", text)
+    return _TOKEN.sub("[hidden]", _ASSIGNED.sub(r"\1[hidden]", _LOGIN.sub("[hidden]@", text)))
 
 
 def _hide(text: str) -> str:
-    text = _hide_tokens(text)
-    for pattern in (_MAC, _IPV4, _IPV6):
+    text = _SHARE.sub(r"\\\\[host]", _hide_tokens(text))
+    for pattern in (_MAIL, _MAC, _IPV4, _IPV6):
         text = pattern.sub("[address]", text)
     return text
 

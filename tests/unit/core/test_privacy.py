@@ -187,3 +187,27 @@ def _with_secrets(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _with_secrets(item) for key, item in value.items()}
     return value
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("python train.py --password=hunter2", "hunter2"),
+        ("python train.py --token hunter2", "hunter2"),
+        ("WANDB_API_KEY=hunter2", "hunter2"),
+        ("AKIAIOSFODNN7EXAMPLE", "AKIA"),
+        ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3", "eyJ"),
+        ("sent by ann.lee@corp.example", "corp.example"),
+        ("\\\\fileserver01\\share\\data", "fileserver01"),
+        ("https://bob:hunter2@index.example/simple", "hunter2"),
+    ],
+)
+def test_free_text_loses_what_opens_doors(text, secret) -> None:
+    assert secret not in HOW.path(text)
+    gpu = Gpu(index=0, vendor=Vendor.NVIDIA, name=text)
+    if secret in {"hunter2", "AKIA", "eyJ"}:
+        assert secret not in str(redact(gpu, HOW).name)
+
+
+def test_a_distribution_of_wsl_keeps_its_path() -> None:
+    assert HOW.path("\\\\wsl.localhost\\Ubuntu\\opt") == "\\\\wsl.localhost\\Ubuntu\\opt"
