@@ -115,6 +115,7 @@ def lint(python: str) -> int:
         [str(binaries / "ruff"), "format", "--check", "."],
         [str(binaries / "ruff"), "check", "."],
         [python, "-m", "mypy"],
+        [python, "-m", "mypy", "run.py", *sorted(str(path) for path in (ROOT / "packaging").glob("*.py"))],
         [str(binaries / "lint-imports")],
     )
     return max(run(check) for check in checks)
