@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import logging
+import tempfile
+from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
 
+from gpuconfig_app.storage.places import Places
 from gpuconfig_app.ui.application import Shell, log_qt_message, make_application
 from gpuconfig_app.ui.first_look import FirstLook
 from gpuconfig_app.ui.pages import PAGES
 from gpuconfig_app.ui.state import CHECK, AppState
+from gpuconfig_app.workbench.bench import Workbench
 
 logger = logging.getLogger(__name__)
 _TIME_LIMIT_MS = 30_000
@@ -19,11 +23,17 @@ _HARMLESS = ("This plugin does not support", "propagateSizeHints")
 
 
 def open_every_page(machine: str) -> None:
-    """Open the window, wait for the verdict of the machine, and show each page once.
+    """Open the window, wait for the verdict of the machine, and show each page once; the user's settings are not touched.
 
     Raises:
         RuntimeError: The verdict did not come in time, a page did not open, or Qt complained.
     """
+    with tempfile.TemporaryDirectory(prefix="gpuconfig-self-test-", ignore_cleanup_errors=True) as folder:
+        root = Path(folder)
+        _visit(machine, Places(root / "settings", root / "data", root / "cache", root / "logs"))
+
+
+def _visit(machine: str, places: Places) -> None:
     complaints: list[str] = []
 
     def remember(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
@@ -36,7 +46,7 @@ def open_every_page(machine: str) -> None:
     shell = Shell(app, FirstLook())
     try:
         shell.window.show()
-        shell.bring_to_life(machine)
+        shell.bring_to_life(machine, lambda: AppState(Workbench(places)))
         if shell.state is None or not _wait_for_verdict(shell.state):
             raise RuntimeError(f"no verdict for {machine} within {_TIME_LIMIT_MS // 1000} s")
         for spec in PAGES:
