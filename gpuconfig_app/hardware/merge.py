@@ -23,7 +23,7 @@ _STATE_BY_CODE = {
 def merge_cards(
     results: Sequence[BackendResult], cards: Sequence[PciCard], *, is_container: bool = False
 ) -> tuple[Gpu, ...]:
-    """Give every card once, in bus order, graphics of the processor last.
+    """Give every card once, in bus order, those of unknown place after, graphics of the processor last.
 
     Args:
         results: Answers of the back-ends.
@@ -49,9 +49,9 @@ def merge_cards(
     return tuple(sorted([*listed, *rest], key=lambda gpu: _place(gpu, integrated)))
 
 
-def _place(gpu: Gpu, integrated: set[str]) -> tuple[bool, str, int]:
+def _place(gpu: Gpu, integrated: set[str]) -> tuple[bool, bool, str, int]:
     bus_id = normal_bus_id(gpu.pci_bus_id) if gpu.pci_bus_id else ""
-    return bus_id in integrated, bus_id, gpu.index
+    return bus_id in integrated, not bus_id, bus_id, gpu.index
 
 
 def _with_bus_facts(gpu: Gpu, on_bus: Mapping[str, PciCard]) -> Gpu:

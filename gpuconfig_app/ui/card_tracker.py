@@ -87,9 +87,11 @@ class CardTracker:
 
 
 def _merged(known: DeviceReadings, sample: Sample) -> DeviceReadings:
+    kept = {metric: value for metric, value in known.values.items() if metric not in sample.absent}
     if not sample.values:
         return replace(
             known,
+            values=kept,
             said=sample.liveness,
             error=sample.error,
             absent={**known.absent, **sample.absent},
@@ -97,7 +99,7 @@ def _merged(known: DeviceReadings, sample: Sample) -> DeviceReadings:
         )
     missing = {metric: reason for metric, reason in known.absent.items() if metric not in sample.values}
     return DeviceReadings(
-        values={**known.values, **sample.values},
+        values={**kept, **sample.values},
         absent={**missing, **sample.absent},
         processes=sample.processes if sample.processes is not None else known.processes,
         throttle_reasons=(sample.throttle_reasons if sample.throttle_reasons is not None else known.throttle_reasons),

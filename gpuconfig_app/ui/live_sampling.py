@@ -129,9 +129,10 @@ def merged(older: Sample | None, newer: Sample) -> Sample:
     if older is None or newer.liveness is not Liveness.LIVE or older.liveness is not Liveness.LIVE:
         return newer
     absent = {metric: reason for metric, reason in older.absent.items() if metric not in newer.values}
+    kept = {metric: value for metric, value in older.values.items() if metric not in newer.absent}
     return replace(
         newer,
-        values={**older.values, **newer.values},
+        values={**kept, **newer.values},
         absent={**absent, **newer.absent},
         throttle_reasons=newer.throttle_reasons if newer.throttle_reasons is not None else older.throttle_reasons,
         processes=newer.processes if newer.processes is not None else older.processes,

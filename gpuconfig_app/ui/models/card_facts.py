@@ -153,7 +153,9 @@ class CardFactsMaker(QObject):
         return " · ".join(part for part in parts if part)
 
     def _with_readings(self, facts: GpuCardFacts, gpu: Gpu, readings: DeviceReadings) -> GpuCardFacts:
-        used = readings.values.get(Metric.MEMORY_USED_BYTES, gpu.memory_used_bytes)
+        used = readings.values.get(Metric.MEMORY_USED_BYTES)
+        if used is None and Metric.MEMORY_USED_BYTES not in readings.absent:
+            used = gpu.memory_used_bytes
         total = gpu.memory_total_bytes
         process, memory, icon = self._process_line(_processes(gpu, readings))
         return replace(
