@@ -130,7 +130,7 @@ class VerdictWord:
 
 
 def verdict_word(compat: CompatReport) -> VerdictWord:
-    """Give the word of a verdict; never "ready" for what has not been proven."""
+    """Give the word of a verdict, the one that the page Overview has too."""
     if compat.verdict is Verdict.READY:
         is_proven = compat.proven is Proven.TRUE
         return VerdictWord(
@@ -140,7 +140,7 @@ def verdict_word(compat: CompatReport) -> VerdictWord:
             else QCoreApplication.translate("FindingWords", "Should be ready for TensorFlow"),
         )
     words = {
-        Verdict.READY_WITH_NOTES: ("note", QCoreApplication.translate("FindingWords", "Works, with a note")),
+        Verdict.READY_WITH_NOTES: ("warning", QCoreApplication.translate("FindingWords", "Ready, with a note")),
         Verdict.CPU_ONLY: (
             "warning",
             QCoreApplication.translate("FindingWords", "TensorFlow will use the processor only"),

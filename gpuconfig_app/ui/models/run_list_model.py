@@ -20,7 +20,7 @@ SEVERITIES = {
     RunState.RUNNING: "loading",
     RunState.FINISHED: "good",
     RunState.FAILED: "blocked",
-    RunState.CANCELLED: "neutral",
+    RunState.CANCELLED: "idle",
     RunState.TIMED_OUT: "warning",
     RunState.VANISHED: "warning",
 }
@@ -80,6 +80,14 @@ class RunListModel(QAbstractListModel):
         self.beginResetModel()
         self._runs = tuple(runs)
         self.endResetModel()
+
+    def show_result(self, result: RunResult) -> None:
+        """Take over how one run stands now."""
+        row = self.row_of(result.run_id)
+        if row >= 0 and self._runs[row].result != result:
+            changed = RunShown(self._runs[row].record, result)
+            self._runs = (*self._runs[:row], changed, *self._runs[row + 1 :])
+            self.dataChanged.emit(self.index(row), self.index(row))
 
     def row_of(self, run_id: str) -> int:
         """Give the row of a run, -1 when it is not there."""

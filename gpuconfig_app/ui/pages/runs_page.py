@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from gpuconfig_app.core.errors import UnusableFileError
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.run_result import RunRecord, RunState
-from gpuconfig_app.runner.training import find_runs, read_result, stop_run
+from gpuconfig_app.runner.training import find_runs, read_result, run_folder, stop_run
 from gpuconfig_app.storage.places import Places
 from gpuconfig_app.ui.card_words import clock_text, date_text
 from gpuconfig_app.ui.models.run_list_model import RunListModel, RunShown
@@ -27,8 +28,10 @@ from gpuconfig_app.ui.widgets.empty_state import WayOn, WaysOn
 from gpuconfig_app.ui.widgets.run_detail import RunDetail
 from gpuconfig_app.ui.widgets.run_list import RunList
 
+logger = logging.getLogger(__name__)
 _LIST_WIDTH = 252
 _DRAFT = "runs"
+_BAR_GAP = 8
 
 
 class RunsPage(Page):
@@ -64,13 +67,26 @@ class RunsPage(Page):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(16)
         row.addWidget(card)
-        row.addWidget(self._detail, 1)
+        self._area = self._scrolled(self._detail)
+        bar = self._area.verticalScrollBar()
+        bar.rangeChanged.connect(lambda _, top: self._detail.keep_clear_of_bar(_BAR_GAP if top > 0 else 0))
+        row.addWidget(self._area, 1)
         self._empty = self._build_empty()
         self.body.addWidget(self._both, 1)
         self.body.addWidget(self._empty)
         self.body.addStretch(0)  # holds the room while the runs are read
         self._both.hide()
         self._empty.hide()
+
+    @staticmethod
+    def _scrolled(widget: QWidget) -> QScrollArea:
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(widget)
+        return area
 
     def _build_empty(self) -> QWidget:
         empty = QWidget()
@@ -122,11 +138,12 @@ class RunsPage(Page):
         is_new = self._detail.record is None or self._detail.record.id != run.record.id
         self._detail.show_run(run.record, run.result, self._when(run.record.started_at))
         if is_new:
-            self._follower.follow(self._state.workbench.places.runs / run.record.id)
+            self._follower.follow(run_folder(run.record, self._state.workbench.places))
 
     def _take_news(self, news: RunNews) -> None:
         if self._detail.record is not None and news.result.run_id == self._detail.record.id:
             self._detail.show_news(news)
+            self._model.show_result(news.result)
 
     def _stop(self, record: RunRecord) -> None:
         places = self._state.workbench.places
@@ -160,4 +177,10 @@ class RunsPage(Page):
 
 
 def _read_runs(places: Places) -> tuple[RunShown, ...]:
-    return tuple(RunShown(record, read_result(Path(places.runs) / record.id)) for record in find_runs(places))
+    shown = []
+    for record in find_runs(places):
+        try:
+            shown.append(RunShown(record, read_result(run_folder(record, places))))
+        except UnusableFileError as error:  # deleted meanwhile
+            logger.warning("run %s: %s", record.id, error)
+    return tuple(shown)

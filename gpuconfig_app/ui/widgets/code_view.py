@@ -25,6 +25,7 @@ from gpuconfig_app.ui.theme import current_theme
 _GUTTER = 44
 MOST_LOG_LINES = 10_000
 _IN_TEXT = 1
+_LOG_MARGIN = 12
 
 
 class PythonColors(QSyntaxHighlighter):
@@ -194,20 +195,30 @@ class LogView(QPlainTextEdit):
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setAccessibleName(self.tr("Log"))
         self._unfinished = ""
+        self._follows = True
+        self.document().setDocumentMargin(_LOG_MARGIN)
+        bar = self.verticalScrollBar()
+        bar.valueChanged.connect(self._look_where)
+        bar.rangeChanged.connect(self._keep_at_end)
         self._restyle()
         current_theme().changed.connect(self._restyle)
+
+    @property
+    def follows(self) -> bool:
+        """Whether new lines are scrolled to; not while the user reads further up."""
+        return self._follows
 
     def clear_log(self) -> None:
         """Begin anew."""
         self._unfinished = ""
+        self._follows = True
         self.clear()
 
     def add_lines(self, lines: tuple[str, ...], unfinished: str = "") -> None:
         """Add finished lines; ``unfinished`` is the line under way and is replaced the next time."""
         if not lines and unfinished == self._unfinished:
             return
-        bar = self.verticalScrollBar()
-        follows = bar.value() >= bar.maximum() - 4
+        follows = self._follows
         if self._unfinished:
             cursor = self.textCursor()
             cursor.movePosition(QTextCursor.MoveOperation.End)
@@ -219,8 +230,15 @@ class LogView(QPlainTextEdit):
         if shown:
             self.appendPlainText("\n".join(shown))
         self._unfinished = unfinished
-        if follows:
-            bar.setValue(bar.maximum())
+        self._follows = follows
+        self._keep_at_end()
+
+    def _look_where(self, value: int) -> None:
+        self._follows = value >= self.verticalScrollBar().maximum() - 1
+
+    def _keep_at_end(self, *_: int) -> None:
+        if self._follows:
+            self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
 
     def _restyle(self) -> None:
         self.setFont(current_theme().font("mono"))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.run_result import RunKind, RunRecord, RunResult, RunState
@@ -14,10 +16,11 @@ from gpuconfig_app.core.units import format_bytes, format_duration
 from gpuconfig_app.runner.script_events import ScriptEvents
 from gpuconfig_app.ui.models.run_list_model import SEVERITIES, run_name
 from gpuconfig_app.ui.run_follower import RunNews
-from gpuconfig_app.ui.theme import set_style_property
+from gpuconfig_app.ui.theme import current_theme, set_style_property
 from gpuconfig_app.ui.widgets.buttons import OUTLINED, Button
-from gpuconfig_app.ui.widgets.cards import Card, HeadedCard, IconLabel
+from gpuconfig_app.ui.widgets.cards import Card, HeadedCard, IconLabel, Line
 from gpuconfig_app.ui.widgets.code_view import LogView
+from gpuconfig_app.ui.widgets.compared_grid import ComparedGrid
 from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
 from gpuconfig_app.ui.widgets.metric_strip import Metric, MetricStrip
 from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 
 Render = Callable[[Message | LocalText | None], str]
 _DASH = "–"
+_LOG_HEIGHT = 180
+_NARROW_BELOW = 640
 # Metrics whose best value is worth a tile; True where larger is better.
 _QUALITY = {"val_accuracy": True, "accuracy": True, "val_mae": False, "val_loss": False, "loss": False}
 
@@ -61,24 +66,34 @@ class RunDetail(QWidget):
         self._column.setSpacing(12)
         self._column.addLayout(self._build_head())
         self._column.addWidget(self._build_question())
-        self._meaning = TextLabel("", "body", "secondary", wraps=True)
-        self._column.addWidget(self._meaning)
+        self._column.addWidget(self._build_meaning())
         self._strip = MetricStrip()
         self._column.addWidget(self._strip)
         self._curve_card = Card(padding=1)
         self._curve_card.hide()
         self._column.addWidget(self._curve_card)
+        self._compared_card = HeadedCard(self.tr("Measured beside predicted"))
+        self._compared = ComparedGrid(text)
+        self._compared_card.body.addWidget(Line())
+        self._compared_card.body.addWidget(self._compared)
+        self._compared_card.hide()
+        self._column.addWidget(self._compared_card)
         log_card = HeadedCard(self.tr("Log"))
         self._log = LogView()
-        self._log.setMinimumHeight(140)
+        self._log.setMinimumHeight(_LOG_HEIGHT)
         log_card.body.addWidget(self._log, 1)
         self._column.addWidget(log_card, 1)
+
+    def keep_clear_of_bar(self, width: int) -> None:
+        """Leave room at the right for a scroll bar that lies over this widget's edge; 0 for none."""
+        self._column.setContentsMargins(0, 0, width, 0)
 
     def forget(self) -> None:
         """Show no run, so that the next one is read from its beginning."""
         self.record = None
         self._log.clear_log()
         self._curve_card.hide()
+        self._compared_card.hide()
         self._question.hide()
 
     def show_run(self, record: RunRecord, result: RunResult, when: str) -> None:
@@ -102,24 +117,43 @@ class RunDetail(QWidget):
         if news.events.epochs:
             self._show_curves(news.events)
 
-    def _build_head(self) -> QHBoxLayout:
-        head = QHBoxLayout()
+    def _build_head(self) -> QBoxLayout:
+        head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         head.setSpacing(10)
+        names, buttons = QHBoxLayout(), QHBoxLayout()
+        names.setSpacing(10)
+        buttons.setSpacing(8)
         self._name = ElidedLabel("", "heading")
         self._badge = SeverityBadge()
-        self._when = TextLabel("", "small", "muted")
+        self._when = ElidedLabel("", "small", "muted", mode=Qt.TextElideMode.ElideRight)
         self._open = Button(
             self.tr("Open in the wizard"), OUTLINED, "wand-sparkles", scale="small", on_click=self._bundle
         )
         self._show = Button(self.tr("Folder"), OUTLINED, "folder-open", scale="small", on_click=self._ask_folder)
         self._stop = Button(self.tr("Stop…"), OUTLINED, "circle-stop", scale="small", on_click=self._ask_stop)
         self._stop.setObjectName("stop_run")
-        head.addWidget(self._name)
-        head.addWidget(self._badge)
-        head.addWidget(self._when, 1)
+        names.addWidget(self._name)
+        names.addWidget(self._badge)
+        names.addWidget(self._when, 1)
         for button in (self._open, self._show, self._stop):
-            head.addWidget(button)
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        head.addLayout(names, 1)
+        head.addLayout(buttons)
         return head
+
+    def _build_meaning(self) -> QFrame:
+        self._meaning_frame = QFrame()
+        self._meaning_frame.setProperty("role", "message")
+        line = QHBoxLayout(self._meaning_frame)
+        line.setContentsMargins(12, 8, 12, 8)
+        line.setSpacing(10)
+        self._meaning_icon = IconLabel("info", 18, "text_secondary")
+        self._meaning = TextLabel("", "body", wraps=True, is_selectable=True)
+        line.addWidget(self._meaning_icon)
+        line.addWidget(self._meaning, 1)
+        self._meaning_frame.hide()
+        return self._meaning_frame
 
     def _build_question(self) -> QFrame:
         self._question = QFrame()
@@ -143,11 +177,21 @@ class RunDetail(QWidget):
         state = result.state
         self._folder = str(result.log).rsplit("log.txt", 1)[0]
         self._badge.show_state(SEVERITIES[state], self._text(Message(f"wizard.run-{state.value.replace('_', '-')}")))
-        self._meaning.setText(self._text(result.meaning))
-        self._meaning.setVisible(result.meaning is not None)
+        self._show_meaning(result)
+        self._compared.show_rows(result.compared)
+        is_measured = any(row.measured is not None for row in result.compared)
+        self._compared_card.setVisible(state is not RunState.RUNNING and is_measured)
         self._stop.setVisible(state is RunState.RUNNING)
         if state is not RunState.RUNNING:
             self._question.hide()
+
+    def _show_meaning(self, result: RunResult) -> None:
+        severity = {"good": "good", "blocked": "blocked", "warning": "warning"}.get(SEVERITIES[result.state], "neutral")
+        set_style_property(self._meaning_frame, "severity", severity)
+        icon = current_theme().severity_icon(SEVERITIES[result.state])
+        self._meaning_icon.show_icon(icon, f"{severity}.fg")
+        self._meaning.setText(self._text(result.meaning))
+        self._meaning_frame.setVisible(result.meaning is not None)
 
     def _tiles(self, result: RunResult, events: ScriptEvents) -> list[Metric]:
         took = result.duration_s
@@ -160,7 +204,7 @@ class RunDetail(QWidget):
         peak = events.peak_memory_bytes
         on_cpu = self.tr("on the processor") if events.is_cpu else ""
         shown = format_bytes(int(peak)) if peak is not None else _DASH
-        tiles.append(Metric(self.tr("Peak memory of a GPU"), *_parted(shown), remark=on_cpu))
+        tiles.append(Metric(self.tr("Peak memory"), *_parted(shown), remark=on_cpu))
         return tiles
 
     def _best(self, events: ScriptEvents) -> Metric | None:
@@ -172,9 +216,14 @@ class RunDetail(QWidget):
             ]
             if values:
                 value, epoch = (max if larger_is_better else min)(values, key=lambda item: item[0])
-                where = self.tr("epoch {n}").format(n=epoch)
-                return Metric(self.tr("Best {name}").format(name=name), f"{value:.4g}", remark=where)
+                where = self.tr("epoch {n}").format(n=epoch) if self.width() >= _NARROW_BELOW else ""
+                return Metric(self._best_name(name), f"{value:.4g}", remark=where)
         return None
+
+    def _best_name(self, metric: str) -> str:
+        if metric.endswith("accuracy"):
+            return self.tr("Best accuracy")
+        return self.tr("Smallest error") if metric.endswith("mae") else self.tr("Smallest loss")
 
     def _show_curves(self, events: ScriptEvents) -> None:
         if self._curves is None:
@@ -208,6 +257,13 @@ class RunDetail(QWidget):
         self._question.hide()
         if self.record is not None:
             self.stop_confirmed.emit(self.record)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        directions = QBoxLayout.Direction
+        is_narrow = event.size().width() < _NARROW_BELOW
+        self._head.setDirection(directions.TopToBottom if is_narrow else directions.LeftToRight)
 
 
 def _parted(text: str) -> tuple[str, str]:

@@ -22,14 +22,15 @@ from gpuconfig_app.ui.widgets.age_text import age_text
 from gpuconfig_app.ui.widgets.curve_cell import window_at
 from gpuconfig_app.ui.widgets.graph_rows import GraphColumn, GraphRow
 from gpuconfig_app.ui.widgets.labels import TextLabel
+from gpuconfig_app.ui.widgets.plot_look import make_plot, style_plot
 
 _FILL_ALPHA = 34
-_AXIS_WIDTH = 44
 _COLUMNS = 800
 _TICKS_S = (10, 120, 600, 3600, 14400)
 _MOST_TICKS = 6
 _RIGHT_ROOM = 22
 _TIMES_HEIGHT = 24
+_NO_TIMES_HEIGHT = 8
 
 
 class TallPanels(QWidget):
@@ -58,7 +59,7 @@ class TallPanels(QWidget):
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(8, 12, 16, 8)
         self._grid.setHorizontalSpacing(16)
-        self._grid.setVerticalSpacing(4)
+        self._grid.setVerticalSpacing(0)
         self._grid.setColumnStretch(0, 1)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.tr("Graphs of the GPU"))
@@ -172,21 +173,13 @@ class _Panel:
     """One graph with the label of its reading."""
 
     def __init__(self, column: GraphColumn, parent: QWidget) -> None:
-        self.plot = pg.PlotWidget(parent)
-        self.plot.setMouseEnabled(x=False, y=False)
-        self.plot.hideButtons()
-        self.plot.setMenuEnabled(False)
+        self.plot = make_plot(column.title, parent, room_right=_RIGHT_ROOM)
         self.plot.setMinimumHeight(110)
-        for part in (self.plot, self.plot.viewport()):  # the panels take the focus as one
-            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.plot.setAccessibleName(column.title)
-        self.plot.getAxis("left").setWidth(_AXIS_WIDTH)
         self.curve = self.plot.plot([], [])
         self.cross = pg.InfiniteLine(angle=90, movable=False)
         self.limit = pg.InfiniteLine(angle=0, movable=False)
         self.plot.addItem(self.cross, ignoreBounds=True)
         self.plot.addItem(self.limit, ignoreBounds=True)
-        self.plot.plotItem.layout.setContentsMargins(0, 4, _RIGHT_ROOM, 0)
         self.cross.hide()
         self.reading = QWidget(parent)
         self.reading.setFixedWidth(120)
@@ -213,26 +206,18 @@ class _Panel:
         """Write the ages below this graph; the lowest one speaks for all."""
         axis = self.plot.getAxis("bottom")
         axis.setStyle(showValues=is_shown)
-        axis.setHeight(_TIMES_HEIGHT if is_shown else 1)
+        axis.setHeight(_TIMES_HEIGHT if is_shown else _NO_TIMES_HEIGHT)
 
     def restyle(self, theme: Theme) -> None:
         """Take the colours of the theme."""
         line = theme.color(self._color_name)
         fill = QColor(line)
         fill.setAlpha(_FILL_ALPHA)
-        self.plot.setBackground(theme.color("chart.bg"))
-        self.plot.showGrid(x=True, y=True, alpha=1.0)
-        self.plot.plotItem.vb.setBorder(pg.mkPen(theme.color("chart.frame")))
+        style_plot(self.plot, theme)
         self.curve.setPen(pg.mkPen(line, width=1))
         self.curve.setBrush(fill)
         self.cross.setPen(pg.mkPen(theme.color("chart.cross"), width=1))
         self.limit.setPen(pg.mkPen(theme.color("blocked.fg"), width=1, style=Qt.PenStyle.DashLine))
-        for name in ("left", "bottom"):
-            axis = self.plot.getAxis(name)
-            axis.setPen(pg.mkPen(theme.color("chart.frame")))
-            axis.setTickPen(pg.mkPen(theme.color("chart.grid")))
-            axis.setTextPen(pg.mkPen(theme.color("chart.axis")))
-            axis.setStyle(tickFont=theme.font("caption"), hideOverlappingLabels=False)
 
     def show_curve(
         self, ages: np.ndarray, values: np.ndarray, row: GraphRow, column: GraphColumn, span_s: float

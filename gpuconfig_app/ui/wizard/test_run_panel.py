@@ -6,14 +6,13 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuconfig_app.core.bundle import ScriptBundle
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
-from gpuconfig_app.core.run_result import Compared, RunKind, RunResult, RunState
-from gpuconfig_app.core.units import format_bytes, format_duration
+from gpuconfig_app.core.run_result import RunKind, RunResult, RunState
+from gpuconfig_app.core.units import format_duration
 from gpuconfig_app.runner.test_run import start_test_run, wait_for_end
 from gpuconfig_app.runner.training import RunRequest, start_run
 from gpuconfig_app.scriptgen.write import write_bundle
@@ -23,6 +22,7 @@ from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.widgets.buttons import OUTLINED, Button
 from gpuconfig_app.ui.widgets.cards import HeadedCard, Line
 from gpuconfig_app.ui.widgets.code_view import LogView
+from gpuconfig_app.ui.widgets.compared_grid import ComparedGrid
 from gpuconfig_app.ui.widgets.labels import TextLabel
 from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
 from gpuconfig_app.ui.wizard.draft import WizardDraft
@@ -73,7 +73,9 @@ class TestRunPanel(QFrame):
         left.addWidget(self._log)
         row.addLayout(left, 1)
         row.addWidget(Line(is_vertical=True))
-        row.addWidget(self._build_compared())
+        self._compared = ComparedGrid(state.text)
+        self._compared.setFixedWidth(_SIDE)
+        row.addWidget(self._compared)
         self._card.body.addLayout(row)
         draft.bundle_changed.connect(self._refresh)
         state.background.busy_changed.connect(self._busy)
@@ -108,16 +110,6 @@ class TestRunPanel(QFrame):
             lambda _: start_run(request, places, clock),
             lambda handle: self._state.navigate("runs", {"run": handle.record.id}),
         )
-
-    def _build_compared(self) -> QWidget:
-        side = QWidget()
-        side.setFixedWidth(_SIDE)
-        self._compared = QGridLayout(side)
-        self._compared.setContentsMargins(16, 12, 16, 12)
-        self._compared.setHorizontalSpacing(16)
-        self._compared.setVerticalSpacing(10)
-        self._compared.setColumnStretch(1, 1)
-        return side
 
     def _start(self, kind: RunKind, *_: object) -> None:
         bundle, environment, plan = self._draft.bundle, self._state.environment, self._draft.plan
@@ -211,43 +203,8 @@ class TestRunPanel(QFrame):
             took = self._result.duration_s if self._result is not None and not is_busy else None
             text = f"{word} · {format_duration(took)}" if took is not None else word
             self._badge.show_state(SEVERITIES[state], text)
-        while (item := self._compared.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
-        heads = (self.tr("Quantity"), self.tr("Predicted"), self.tr("Measured"))
-        for column, head in enumerate(heads):
-            self._compared.addWidget(TextLabel(head, "small", "muted"), 0, column)
         rows = self._result.compared if self._result is not None else ()
-        for row, compared in enumerate(rows, start=1):
-            self._add_compared(row, compared)
-        if not rows:
-            text = self.tr("Measured values stand here after a test run on your data.")
-            self._compared.addWidget(TextLabel(text, "small", "muted", wraps=True), 1, 0, 1, 4)
-        self._compared.setRowStretch(len(rows) + 2, 1)
-
-    def _add_compared(self, row: int, compared: Compared) -> None:
-        name = self._state.text(Message(f"wizard.measured-{compared.id.replace('_', '-')}"))
-        predicted = compared.predicted
-        spread = (
-            "–"
-            if predicted is None
-            else f"{_shown(compared.id, predicted.low)} – {_shown(compared.id, predicted.high)}"
-        )
-        reason = self._state.text(compared.reason)
-        measured = reason or "–" if compared.measured is None else _shown(compared.id, compared.measured)
-        self._compared.addWidget(TextLabel(name, "body"), row, 0)
-        self._compared.addWidget(TextLabel(spread, "small", "secondary"), row, 1)
-        is_reason = compared.measured is None
-        role, tone = ("small", "muted") if is_reason else ("body_strong", "text")
-        self._compared.addWidget(TextLabel(measured, role, tone, wraps=is_reason), row, 2)
-        if compared.is_inside is not None:
-            word = self.tr("Within") if compared.is_inside else self.tr("Outside")
-            badge = SeverityBadge("good" if compared.is_inside else "warning", word, is_boxed=False)
-            self._compared.addWidget(badge, row, 3, Qt.AlignmentFlag.AlignRight)
-
-
-def _shown(name: str, value: float) -> str:
-    return format_bytes(int(value)) if name.endswith("_bytes") else format_duration(value)
+        self._compared.show_rows(rows, self.tr("Measured values stand here after a test run on your data."))
 
 
 def _write_aside(bundle: ScriptBundle, cache: Path) -> Path:
