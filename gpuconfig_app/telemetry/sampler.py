@@ -136,7 +136,7 @@ class Sampler:
                 return
             for key in _keys(source):
                 self._fast[key] = self._loop(source, key, self._deliver_fast, is_slow=False)
-                self._slow[key] = self._loop(source, key, self._deliver, is_slow=True)
+                self._slow[key] = self._loop(source, key, self._deliver_slow, is_slow=True)
             loops = [loop for key, loop in self._fast.items() if key.machine == source.machine]
         for loop in loops:
             loop.start()
@@ -160,6 +160,11 @@ class Sampler:
         slow = self._slow[sample.key]
         if not self._stopped.is_set():
             slow.start()
+
+    def _deliver_slow(self, sample: Sample) -> None:
+        """Hand a slow reading on, unless the fast ones hang: it would tell the device is well."""
+        if self._told.get(sample.key) not in (Liveness.STALE, Liveness.SILENT):
+            self._deliver(sample)
 
     def _deliver(self, sample: Sample) -> None:
         if self._stopped.is_set():

@@ -67,17 +67,20 @@ receiver.wait(live("0"))
 receiver.wait(live("1"))
 (folder / "hang").touch()
 silent = receiver.wait(said("1", Liveness.SILENT))[0]
-receiver.wait(live("0"), count=5, after=receiver.mark())
+mark = receiver.mark()
+receiver.wait(live("0"), count=5, after=mark)
+receiver.wait(lambda sample: sample.key.device == "0" and sample.processes is not None, count=3, after=mark)
 during = {status.key.device: status.liveness.value for status in sampler.statuses()}
+well = [sample.liveness.value for sample in receiver.samples[mark:] if sample.key.device == "1"]
 (folder / "hang").unlink()
 receiver.wait(live("1"), count=2, after=receiver.mark())
-give([silent.error.id, silent.values, during, sampler.statuses()[1].liveness.value])
+give([silent.error.id, silent.values, during, sampler.statuses()[1].liveness.value, well])
 sampler.stop()
 """,
         copy_profile(tmp_path, "hang"),
     )
 
-    assert given == ["telemetry.no-answer", {}, {"0": "live", "1": "silent"}, "live"]
+    assert given == ["telemetry.no-answer", {}, {"0": "live", "1": "silent"}, "live", []]
 
 
 def test_the_program_leaves_with_code_0_while_the_driver_hangs(tmp_path: Path) -> None:
