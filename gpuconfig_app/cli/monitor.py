@@ -20,8 +20,7 @@ from gpuconfig_app.core.sample import Sample
 from gpuconfig_app.telemetry.export import CSV_COLUMNS, sample_json, sample_row
 from gpuconfig_app.telemetry.sampler import Sampler
 from gpuconfig_app.telemetry.sources import Source
-from gpuconfig_app.telemetry.sources.local import LocalSource
-from gpuconfig_app.telemetry.sources.recorded import RecordedSource
+from gpuconfig_app.telemetry.sources.registry import SourceRequest, make_source
 from gpuconfig_app.workbench.bench import Workbench
 from gpuconfig_app.workbench.machine import OpenMachine
 
@@ -97,10 +96,11 @@ class _Writer:
 
 
 def _source(machine: OpenMachine, bench: Workbench) -> Source:
-    if machine.is_recorded:
-        return RecordedSource(machine.report, machine.samples, bench.clock)
     settings, _ = bench.settings()
-    return LocalSource(machine.report, wakes_sleeping_gpus=settings.wakes_sleeping_gpus)
+    request = SourceRequest(
+        machine.report, bench.clock, machine.samples, wakes_sleeping_gpus=settings.wakes_sleeping_gpus
+    )
+    return make_source(request)
 
 
 def _target(path: str | None, stack: ExitStack) -> TextIO:

@@ -10,7 +10,7 @@ from gpuconfig_app.compat.host_facts import driver_level, driver_version, uses_w
 from gpuconfig_app.compat.machine_code import CodeKind, MachineCode, judge_machine_code
 from gpuconfig_app.compat.subject import Subject
 from gpuconfig_app.compat.visible_cards import ORDER_VARIABLE, PCI_ORDER, VARIABLE, visible_cards
-from gpuconfig_app.core.gpu import ComputeMode, Gpu, GpuState, Vendor
+from gpuconfig_app.core.gpu import Gpu, GpuState, Vendor
 from gpuconfig_app.core.units import GIB
 from gpuconfig_app.core.versions import ComputeCapability, is_below
 from gpuconfig_app.knowledge.cuda_drivers import CudaTable, is_beyond_branch, load_cuda_table
@@ -81,7 +81,6 @@ def gpus_facts(subject: Subject, cards: Sequence[Gpu]) -> dict[str, FactValue]:
             (capability_of(gpu) or _BLACKWELL) < ComputeCapability("7.5") for gpu in cards
         ),
         "gpus.is_legacy": any(_is_legacy(gpu) for gpu in cards),
-        "visible.is_set": VARIABLE in subject.report.host.variables,
         "visible.value": subject.report.host.variables.get(VARIABLE),
         "visible.excludes_all": (bool(nvidia) and not shown) if shown is not None else None,
     }
@@ -93,20 +92,15 @@ def gpu_facts(subject: Subject, gpu: Gpu, table: CudaTable) -> dict[str, FactVal
     return {
         "gpu.index": gpu.index,
         "gpu.name": gpu.name,
-        "gpu.vendor": gpu.vendor.value,
         "gpu.state": gpu.state.value,
         "gpu.bound_driver": gpu.bound_driver,
         "gpu.is_held_elsewhere": gpu.bound_driver in _OTHER_DRIVERS,
         "gpu.capability": gpu.compute_capability,
-        "gpu.capability_origin": gpu.compute_capability_origin.value if gpu.compute_capability_origin else None,
-        "gpu.target": gpu.target,
         "gpu.mig_enabled": gpu.mig_enabled,
         "gpu.slices": len(gpu.mig_instances),
         "gpu.compute_mode": gpu.compute_mode.value if gpu.compute_mode else None,
-        "gpu.is_exclusive": gpu.compute_mode in {ComputeMode.EXCLUSIVE_PROCESS, ComputeMode.EXCLUSIVE_THREAD},
         "gpu.is_taken": (bool(busy)) if gpu.processes is not None else None,
         "gpu.owner": busy[0].pid if busy else None,
-        "gpu.uuid": gpu.uuid,
         **(_nvidia_facts(subject, gpu, table) if gpu.vendor is Vendor.NVIDIA else {}),
     }
 

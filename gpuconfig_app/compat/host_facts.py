@@ -30,7 +30,6 @@ def host_facts(subject: Subject) -> dict[str, FactValue]:
         "os.family": os.family.value if os.family is not OsFamily.OTHER else None,
         "os.id": os.id,
         "os.name": os.name,
-        "os.version": os.version,
         "os.architecture": architecture,
         "os.platform": platform_of(os),
         "os.glibc": os.glibc_version,
@@ -55,7 +54,6 @@ def _libcuda_facts(host: HostInfo) -> dict[str, FactValue]:
     is_wsl = host.os.wsl_version is not None
     return {
         "wsl.has_libcuda": host.libraries.wsl_libcuda,
-        "wsl.has_dxg": host.libraries.has_dxg,
         "libcuda.is_found": None if libcuda is None and _LIBRARIES in host.absent else libcuda is not None,
         "libcuda.path": libcuda,
         "libcuda.is_foreign": is_wsl and libcuda is not None and not libcuda.startswith(WSL_LIBRARIES),
@@ -79,13 +77,11 @@ def driver_facts(subject: Subject, table: CudaTable) -> dict[str, FactValue]:
         "driver.library_version": driver.version if driver else None,
         "driver.kernel_version": driver.kernel_version if driver else None,
         "driver.is_mismatched": _is_mismatched(driver),
-        "driver.is_open": driver.is_open_kernel_module if driver else None,
         "driver.level": driver_level(report, table),
         "driver.floor": least,
         "driver.meets_floor": meets,
         "driver.is_amber": bool(meets and amber and is_below(version, amber)),
         "driver.amber_below": amber,
-        "driver.is_windows": is_windows,
         "driver.state": status.state.value if status else None,
         "driver.code": status.code if status else None,
     }

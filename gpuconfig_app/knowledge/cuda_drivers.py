@@ -195,11 +195,6 @@ class CudaTable:
         return next((row.stay_at for row in self.cudnn_changes if row.is_end and _concerns(row, capability)), None)
 
 
-def branch_of(driver_version: str) -> str:
-    """Give the branch of a driver version: ``580.126.09`` -> ``R580``."""
-    return f"R{_branch_number(driver_version)}"
-
-
 def is_beyond_branch(driver_version: str, branch: str) -> bool | None:
     """Tell whether a driver is of a later branch than the given one; None when unreadable.
 

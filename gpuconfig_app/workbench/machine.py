@@ -15,7 +15,7 @@ from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import LocalText
 from gpuconfig_app.core.sample import Sample
 from gpuconfig_app.core.system import SystemReport
-from gpuconfig_app.hardware.recorded import find_machine, load_machine, shipped_machines
+from gpuconfig_app.hardware.recorded import find_machine, load_machine, read_title, shipped_machines
 from gpuconfig_app.hardware.survey import SurveyOptions, survey
 from gpuconfig_app.knowledge.identify import fill_from_catalogue
 from gpuconfig_app.storage.places import Places, read_text, write_text
@@ -90,7 +90,7 @@ def list_shipped_machines() -> tuple[ShippedMachine, ...]:
     found = []
     for path in shipped_machines():
         try:
-            found.append(ShippedMachine(path.name, load_machine(path).title))
+            found.append(ShippedMachine(path.name, read_title(path)))
         except GpuConfigError as error:
             logger.warning("shipped machine %s: %s", path.name, error)
     return tuple(found)

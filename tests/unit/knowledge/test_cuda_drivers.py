@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpuconfig_app.core.versions import ComputeCapability
-from gpuconfig_app.knowledge.cuda_drivers import branch_of, is_beyond_branch, load_cuda_table
+from gpuconfig_app.knowledge.cuda_drivers import is_beyond_branch, load_cuda_table
 
 TABLE = load_cuda_table()
 
@@ -93,7 +93,6 @@ def test_last_branch_of_a_card(capability, branch):
 
 
 def test_branches():
-    assert branch_of("580.126.09") == "R580"
     assert is_beyond_branch("595.71.05", "R580") is True
     assert is_beyond_branch("582.0", "R580") is False
     assert is_beyond_branch("?", "R580") is None
