@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from gpuconfig_app.compat.assume import apply_assumptions
@@ -16,28 +15,28 @@ from gpuconfig_app.compat.check import CheckOptions, check
 from gpuconfig_app.core.bundle import BundleRecipe, ScriptBundle
 from gpuconfig_app.core.clock import Clock, SystemClock
 from gpuconfig_app.core.dataset import DatasetFacts
-from gpuconfig_app.core.errors import AnswerError, UsageError
+from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.finding import CompatReport
 from gpuconfig_app.core.job import JobControl
-from gpuconfig_app.core.messages import Language, Message
-from gpuconfig_app.core.plan import TrainingPlan
+from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.plan import MemoryPrediction, TrainingPlan
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.dataset.scan import scan_data
 from gpuconfig_app.hardware.login_shell import read_user_variables
 from gpuconfig_app.hardware.python_envs import find_environments
-from gpuconfig_app.planner.make_plan import PlanRequest, make_plan
+from gpuconfig_app.planner.make_plan import make_plan, memory_at_batches
 from gpuconfig_app.scriptgen.answers import CheckedAnswers, check_answers
 from gpuconfig_app.scriptgen.generate import generate
 from gpuconfig_app.scriptgen.manifest import QuestionKind, Template
 from gpuconfig_app.scriptgen.templates import load_template, load_templates
-from gpuconfig_app.scriptgen.workload import describe_workload
 from gpuconfig_app.scriptgen.write import open_bundle, write_bundle
 from gpuconfig_app.storage.places import Places, user_places
 from gpuconfig_app.storage.settings import Settings, load_settings
 from gpuconfig_app.workbench.environment_choice import choose_environment, environment_at, find_environment
 from gpuconfig_app.workbench.machine import NO_MACHINE, OpenMachine, open_machine
+from gpuconfig_app.workbench.plan_request import plan_request, usable_values
 from gpuconfig_app.workbench.text import Texts, load_texts
 
 logger = logging.getLogger(__name__)
@@ -216,22 +215,26 @@ class Workbench:
         Raises:
             AnswerError: The answers hold problems.
         """
-        checked = self.check_answers(template, answers, dataset)
-        if checked.problems:
-            raise AnswerError(Message("workbench.answers-unusable", {"problems": self._problems(checked)}))
-        verdict = compat if compat is not None else self.check(machine.report, environment)
-        workload = describe_workload(template, checked.values, dataset)
-        if devices is not None:
-            workload = replace(workload, requests=replace(workload.requests, devices=tuple(devices)))
-        request = PlanRequest(
-            workload=workload,
-            report=machine.report,
-            dataset=dataset,
-            compat=verdict,
-            python=environment,
-            is_for_this_machine=not machine.is_recorded,
-        )
-        return make_plan(request)
+        return make_plan(plan_request(template, answers, machine, environment, dataset, compat, devices))
+
+    def memory_at_batches(
+        self,
+        batches: Sequence[int],
+        template: Template,
+        answers: Answers,
+        machine: OpenMachine,
+        environment: PythonEnvironment | None,
+        dataset: DatasetFacts | None = None,
+        compat: CompatReport | None = None,
+        devices: Sequence[int] | None = None,
+    ) -> tuple[tuple[int, MemoryPrediction], ...]:
+        """Predict the memory for other batches, everything else as ``plan`` decides; empty where it can't be told.
+
+        Raises:
+            AnswerError: The answers hold problems.
+        """
+        request = plan_request(template, answers, machine, environment, dataset, compat, devices)
+        return memory_at_batches(request, batches)
 
     def generate(
         self, template: Template, answers: Answers, plan: TrainingPlan, dataset: DatasetFacts | None = None
@@ -241,10 +244,7 @@ class Workbench:
         Raises:
             AnswerError: The answers hold problems.
         """
-        checked = self.check_answers(template, answers, dataset)
-        if checked.problems:
-            raise AnswerError(Message("workbench.answers-unusable", {"problems": self._problems(checked)}))
-        return generate(template, checked.values, plan, dataset)
+        return generate(template, usable_values(template, answers, dataset), plan, dataset)
 
     def write_bundle(self, bundle: ScriptBundle, folder: Path, *, overwrite: bool = False) -> tuple[Path, ...]:
         """Write a bundle.
@@ -261,8 +261,3 @@ class Workbench:
             UnusableFileError: It is no bundle or can't be read.
         """
         return open_bundle(folder)
-
-    def _problems(self, checked: CheckedAnswers) -> str:
-        return "; ".join(
-            f"{item.question_id}: {self.texts.render(item.message, Language.ENGLISH)}" for item in checked.problems
-        )

@@ -21,4 +21,14 @@
             </translation>
         </message>
     </context>
+    <context>
+        <name>ProcessCard</name>
+        <message numerus="yes">
+            <source>on %n GPU(s)</source>
+            <translation>
+                <numerusform>on %n GPU</numerusform>
+                <numerusform>on %n GPUs</numerusform>
+            </translation>
+        </message>
+    </context>
 </TS>

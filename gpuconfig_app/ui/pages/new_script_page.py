@@ -5,26 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QStackedWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QHBoxLayout
 from typing_extensions import override
 
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.scriptgen.manifest import WizardStep
+from gpuconfig_app.ui.card_words import cards_in_words
 from gpuconfig_app.ui.page import Page
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.theme import current_theme
 from gpuconfig_app.ui.widgets.buttons import FLAT, OUTLINED, PRIMARY, Button
-from gpuconfig_app.ui.widgets.labels import TextLabel
+from gpuconfig_app.ui.widgets.choice_card import ChoiceCard
+from gpuconfig_app.ui.widgets.command_line import CopyButton
+from gpuconfig_app.ui.widgets.labels import ElidedLabel
 from gpuconfig_app.ui.widgets.stepper import Stepper
 from gpuconfig_app.ui.wizard.bundle_files import open_bundle
+from gpuconfig_app.ui.wizard.conflict_card import ConflictCard
 from gpuconfig_app.ui.wizard.data_step import DataStep
 from gpuconfig_app.ui.wizard.draft import WizardDraft
 from gpuconfig_app.ui.wizard.form_step import FormStep
 from gpuconfig_app.ui.wizard.hardware_step import HardwareStep
+from gpuconfig_app.ui.wizard.plan_text import plan_text
 from gpuconfig_app.ui.wizard.progress import can_reach, problem_of
 from gpuconfig_app.ui.wizard.review_step import ReviewStep
 from gpuconfig_app.ui.wizard.script_step import ScriptStep
 from gpuconfig_app.ui.wizard.step_page import StepPage
+from gpuconfig_app.ui.wizard.step_stack import StepStack, order_tabs
 from gpuconfig_app.ui.wizard.steps import STEPS, Step
 from gpuconfig_app.ui.wizard.task_step import TaskStep
 
@@ -45,25 +53,48 @@ class NewScriptPage(Page):
         self._built: dict[Step, StepPage] = {}
         self._names = self._step_names()
         self.body.addWidget(self._build_stepper())
-        self._stack = QStackedWidget()
+        self._stack = StepStack()
         self.body.addWidget(self._stack, 1)
-        self._open = Button(self.tr("Open a saved bundle…"), OUTLINED, "folder-open", on_click=self._ask_for_bundle)
-        self._open.setObjectName("open_bundle")
-        self._save = Button(self.tr("Save bundle…"), OUTLINED, "save", on_click=self._save_bundle)
-        self._save.setObjectName("save_bundle")
-        self.buttons.addWidget(self._open)
-        self.buttons.addWidget(self._save)
-        self.set_footer(self._build_footer())
-        self._draft.step_changed.connect(self._show_step)
-        for signal in (self._draft.changed, self._draft.plan_changed, self._draft.dataset_changed):
-            signal.connect(self._refresh)
-        self._draft.bundle_changed.connect(self._refresh)
+        self._conflict = ConflictCard(state, self._draft)
+        self.body.addWidget(self._conflict)
+        self._build_head_buttons()
+        self._footer = self._build_footer()
+        self.set_footer(self._footer)
+        self._tabs = QTimer(self)
+        self._tabs.setSingleShot(True)
+        self._tabs.setInterval(0)
+        self._tabs.timeout.connect(self._order_tabs)
+        self._connect()
         self._show_step(self._draft.step)
 
     @property
     def step_page(self) -> StepPage:
         """The step that is shown."""
         return self._built[self._draft.step]
+
+    def _build_head_buttons(self) -> None:
+        self._open = Button(self.tr("Open a saved bundle…"), OUTLINED, "folder-open", on_click=self._ask_for_bundle)
+        self._open.setObjectName("open_bundle")
+        self._copy = CopyButton("", self.tr("Copy plan"), OUTLINED, scale="normal")
+        self._copy.setObjectName("copy_plan")
+        self._copy.setToolTip(self.tr("Copy every choice with its reason as text"))
+        self._save = Button(self.tr("Save bundle…"), OUTLINED, "save", on_click=self._save_bundle)
+        self._save.setObjectName("save_bundle")
+        for button in (self._open, self._copy, self._save):
+            self.buttons.addWidget(button)
+
+    def _connect(self) -> None:
+        draft = self._draft
+        draft.step_changed.connect(self._show_step)
+        for signal in (draft.changed, draft.plan_changed, draft.dataset_changed, draft.bundle_changed):
+            signal.connect(self._refresh)
+        keys = {"Alt+Left": self._back, "Alt+Right": self._next, "Ctrl+Return": self._next, "Ctrl+Enter": self._next}
+        for keys_of, button in keys.items():
+            shortcut = QShortcut(QKeySequence(keys_of), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(button.click)
+
+    def _order_tabs(self) -> None:
+        order_tabs(self._stepper, self._stack, self._conflict, self._footer)
 
     def _step_names(self) -> tuple[str, ...]:
         return (
@@ -91,15 +122,17 @@ class NewScriptPage(Page):
         line.setSpacing(8)
         self._again = Button(self.tr("Start over"), FLAT, on_click=self._start_over)
         self._again.setObjectName("start_over")
-        self._problem = TextLabel("", "small", "muted")
+        self._problem = ElidedLabel("", "small", "muted", mode=Qt.TextElideMode.ElideRight)
+        self._problem.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._back = Button(self.tr("Back"), OUTLINED, "arrow-left", on_click=lambda: self._move(-1))
         self._back.setObjectName("back")
         self._next = Button("", PRIMARY, "arrow-right", icon_after=True, on_click=self._go_on)
         self._next.setObjectName("next")
         line.addWidget(self._again)
-        line.addStretch(1)
-        for widget in (self._problem, self._back, self._next):
-            line.addWidget(widget)
+        line.addWidget(self._problem, 1)
+        line.addWidget(self._back)
+        line.addWidget(self._next)
+        self._back.setToolTip(self.tr("Alt+Left; no answer is lost"))
         return footer
 
     def _make_step(self, step: Step) -> StepPage:
@@ -116,15 +149,16 @@ class NewScriptPage(Page):
         return makers[step]()
 
     def _show_step(self, step: Step) -> None:
-        former = self._stack.currentWidget()
+        former = self._stack.current
         if isinstance(former, StepPage):
             former.on_leave()
         if step not in self._built:
             self._built[step] = self._make_step(step)
-            self._stack.addWidget(self._built[step])
-        self._stack.setCurrentWidget(self._built[step])
-        self._built[step].on_enter()
+        self._stack.show_step(self._built[step])
         self._refresh()
+        if self._page_area is not None:
+            self._page_area.verticalScrollBar().setValue(0)
+        self._built[step].on_enter()
 
     def _refresh(self) -> None:
         step = self._draft.step
@@ -138,6 +172,11 @@ class NewScriptPage(Page):
         self._open.setVisible(step is Step.TASK)
         self._save.setVisible(step is Step.SCRIPT)
         self._save.setEnabled(self._draft.bundle is not None)
+        self._copy.setVisible(step is Step.REVIEW and self._draft.plan is not None)
+        if self._draft.plan is not None:
+            self._copy.set_copied_text(plan_text(self._draft.plan, self._state))
+        self._conflict.refresh()
+        self._tabs.start()
         if step is Step.SCRIPT:
             self._next.setText(self.tr("Start training"))
             self._next.set_icon_name("play")
@@ -158,20 +197,23 @@ class NewScriptPage(Page):
         if dataset is not None:
             parts.append(Path(dataset.path).name or dataset.path)
         plan = self._draft.plan
-        if plan is not None and plan.devices:
-            parts.append(", ".join(dict.fromkeys(device.name or "GPU" for device in plan.devices)))
-        return " · ".join(parts)
+        if plan is not None and plan.devices and self._state.report is not None:
+            chosen = {device.index for device in plan.devices}
+            parts.append(cards_in_words(tuple(gpu for gpu in self._state.report.gpus if gpu.index in chosen)))
+        return " · ".join(part for part in parts if part)
 
     def _can_train(self) -> bool:
         environment = self._state.environment
         has_tensorflow = environment is not None and environment.tensorflow_version is not None
-        return self._draft.folder is not None and has_tensorflow and not self._state.is_recorded
+        return self._draft.is_saved and has_tensorflow and not self._state.is_recorded
 
     def _why_no_training(self) -> str:
         if self._state.is_recorded:
             return self.tr("Made for a recorded machine")
         if self._draft.folder is None:
             return self.tr("Save the bundle first")
+        if not self._draft.is_saved:
+            return self.tr("Save the changes first")
         return self._state.text(Message("wizard.no-tensorflow"))
 
     def _move(self, by: int) -> None:
@@ -182,7 +224,7 @@ class NewScriptPage(Page):
     def _go_on(self) -> None:
         page = self.step_page
         if isinstance(page, ScriptStep):
-            page.test_run.start_training()
+            self._draft.trial.start_training()
         else:
             self._move(1)
 
@@ -199,6 +241,18 @@ class NewScriptPage(Page):
 
     def _start_over(self) -> None:
         self._draft.start_over()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter on a card chooses it and goes on; in a field it only ends the input."""
+        focused = QApplication.focusWidget()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(focused, ChoiceCard):
+            if not focused.isChecked():
+                focused.click()
+            if self._next.isEnabled():
+                self._go_on()
+            return
+        super().keyPressEvent(event)
 
     @override
     def on_enter(self, arguments: Mapping[str, object]) -> None:

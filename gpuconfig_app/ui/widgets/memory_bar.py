@@ -1,4 +1,7 @@
-"""Memory of one training step: parts from left to right, the limit, what is kept free, and the interval below."""
+"""Memory of one training step: parts from left to right, the limit, what is kept free, and the interval below.
+
+A prediction that is a sliver of the card is drawn to a scale of its own, and the bar says so.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from gpuconfig_app.core.plan import MemoryPrediction
-from gpuconfig_app.core.units import GIB, format_bytes
+from gpuconfig_app.core.units import GIB, MIB, format_bytes
 from gpuconfig_app.ui.theme import Theme, current_theme
 from gpuconfig_app.ui.widgets.painting import CENTER, LEFT, RIGHT, draw_hatch, draw_text, start_painter, text_width
 
@@ -20,6 +23,7 @@ _LABEL_FROM_PX = 36
 _LIMIT_OVERHANG = 6
 _WHISKER = 8
 _ZERO_FROM_PX = 16
+_ENLARGED_BELOW = 0.15
 
 
 class MemoryBar(QWidget):
@@ -74,6 +78,8 @@ class MemoryBar(QWidget):
         self._paint_interval(painter, theme, bar, memory)
 
     def _full_bytes(self, memory: MemoryPrediction) -> float:
+        if is_enlarged(memory):
+            return max(memory.total.high * 1.25, 1.0)
         known = [memory.device_total_bytes or 0, memory.usable_bytes or 0]
         return max(*known, memory.total.high * 1.02, 1.0)
 
@@ -89,10 +95,10 @@ class MemoryBar(QWidget):
             place = QRectF(left, bar.top(), max(right - left, 1.0), bar.height())
             painter.fillRect(place, theme.color(f"part.{part.part.value}"))
             painter.fillRect(QRectF(right - gap, bar.top(), gap, bar.height()), theme.color("surface"))
-            text = f"{part.size_bytes / GIB:.1f}"
+            text = f"{part.size_bytes / memory_unit(memory)[0]:.1f}"
             if not self._is_summary and place.width() > _LABEL_FROM_PX:
                 draw_text(painter, place, text, theme.font("small", 600), theme.color("part.label"), CENTER)
-        if memory.usable_bytes is not None and memory.device_total_bytes is not None:
+        if memory.usable_bytes is not None and memory.device_total_bytes is not None and not is_enlarged(memory):
             left = self._x(memory.usable_bytes, bar, memory)
             right = self._x(memory.device_total_bytes, bar, memory)
             if right - left > 1:
@@ -103,9 +109,14 @@ class MemoryBar(QWidget):
         scale = QRectF(bar.left(), bar.bottom() + 2, bar.width(), 14)
         if self._x(memory.total.low, bar, memory) > _ZERO_FROM_PX:
             draw_text(painter, scale, "0", theme.font("caption"), theme.color("text_muted"), LEFT)
-        full = f"{self._full_bytes(memory) / GIB:.1f} GiB"
+        full = format_bytes(int(self._full_bytes(memory)))
         draw_text(painter, scale, full, theme.font("caption"), theme.color("text_muted"), RIGHT)
         if memory.usable_bytes is None:
+            return
+        if is_enlarged(memory):
+            text = self.tr("drawn larger; usable are {n}").format(n=format_bytes(memory.usable_bytes))
+            above = QRectF(bar.left(), 0, bar.width(), 14)
+            draw_text(painter, above, text, theme.font("small"), theme.color("text_muted"), RIGHT)
             return
         x = self._x(memory.usable_bytes, bar, memory)
         painter.setPen(QPen(theme.color("text"), 1.5))
@@ -127,7 +138,10 @@ class MemoryBar(QWidget):
             painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 4))
         painter.setBrush(color)
         painter.drawEllipse(QPointF(mid, y), 3, 3)
-        text = self.tr("{low} – {high} GiB").format(low=f"{total.low / GIB:.1f}", high=f"{total.high / GIB:.1f}")
+        factor, unit = memory_unit(memory)
+        text = self.tr("{low} – {high}, nine times in ten").format(
+            low=f"{total.low / factor:.1f}", high=f"{total.high / factor:.1f} {unit}"
+        )
         font = theme.font("small")
         width = text_width(text, font) + 2
         left = min(max((low + high - width) / 2, 0), self.width() - width - 64)
@@ -135,7 +149,7 @@ class MemoryBar(QWidget):
 
 
 class Swatch(QWidget):
-    """A small square in the colour of a part, before its name in a table."""
+    """A small square in the colour of a part, hatched for ``reserved``, before its name in a table."""
 
     def __init__(self, part: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -144,9 +158,12 @@ class Swatch(QWidget):
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = start_painter(self)
+        painter, theme = start_painter(self), current_theme()
+        if self._part == "reserved":
+            draw_hatch(painter, QRectF(0, 4, 10, 10), theme.color("part.reserved"), theme.color("track"))
+            return
         painter.setPen(QColor(0, 0, 0, 0))
-        painter.setBrush(current_theme().color(f"part.{self._part}"))
+        painter.setBrush(theme.color(f"part.{self._part}"))
         painter.drawRoundedRect(QRectF(0, 4, 10, 10), 2, 2)
 
 
@@ -158,5 +175,17 @@ def part_name(part: str) -> str:
         "optimizer": QCoreApplication.translate("MemoryBar", "Optimizer"),
         "activations": QCoreApplication.translate("MemoryBar", "Activations"),
         "workspace": QCoreApplication.translate("MemoryBar", "Workspace and slack"),
+        "reserved": QCoreApplication.translate("MemoryBar", "Kept free by TensorFlow"),
     }
     return names.get(part, part)
+
+
+def is_enlarged(memory: MemoryPrediction) -> bool:
+    """Whether the prediction is so small beside the limit that it is drawn to its own scale."""
+    limit = max(memory.device_total_bytes or 0, memory.usable_bytes or 0)
+    return memory.total.high < limit * _ENLARGED_BELOW
+
+
+def memory_unit(memory: MemoryPrediction) -> tuple[int, str]:
+    """Give the unit in which all parts of a prediction are written."""
+    return (GIB, "GiB") if memory.total.expected >= GIB else (MIB, "MiB")

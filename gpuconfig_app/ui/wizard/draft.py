@@ -1,34 +1,35 @@
-"""What the user has answered so far, and what follows from it; lives in the state, so no rebuild loses an answer.
+"""What the user has answered so far; lives in the state, so no rebuild of the pages loses an answer.
 
-Every change asks for a new plan in the background; the newest one wins. Nothing is written before the last step.
+What follows from the answers is made by the ``PlanDesk``; a trial of the script is watched by the ``Trial``. Nothing is
+written before the last step.
 """
 
 from __future__ import annotations
 
-import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from gpuconfig_app.core.bundle import BundleRecipe, ScriptBundle
 from gpuconfig_app.core.dataset import DatasetFacts
 from gpuconfig_app.core.errors import GpuConfigError
-from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import TrainingPlan
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.scriptgen.answers import CheckedAnswers
-from gpuconfig_app.scriptgen.manifest import QuestionKind, Template, WizardStep
+from gpuconfig_app.scriptgen.manifest import Template, WizardStep
 from gpuconfig_app.ui.state import AppState
+from gpuconfig_app.ui.wizard import kept_answers
+from gpuconfig_app.ui.wizard.plan_desk import BUNDLE, PlanDesk, PlanQuestion
 from gpuconfig_app.ui.wizard.progress import can_reach
 from gpuconfig_app.ui.wizard.steps import Step
+from gpuconfig_app.ui.wizard.trial import Trial
 
-logger = logging.getLogger(__name__)
-PLAN = "wizard-plan"
+__all__ = ["BUNDLE", "SCAN", "Saved", "ScanProgress", "WizardDraft"]
+
 SCAN = "wizard-scan"
-BUNDLE = "wizard-bundle"
-PLAN_DELAY_MS = 60
+_NEEDS_SCRIPT = (Step.REVIEW, Step.SCRIPT)
 
 
 @dataclass(frozen=True)
@@ -39,21 +40,36 @@ class ScanProgress:
     message: Message
 
 
+@dataclass(frozen=True)
+class Saved:
+    """Where a bundle lies on disk, and what it was made of."""
+
+    folder: Path
+    recipe: BundleRecipe
+
+
+@dataclass
+class Work:
+    """What belongs to one task, kept while another one is looked at."""
+
+    answers: dict[str, JsonValue] = field(default_factory=dict)
+    dataset: DatasetFacts | None = None
+    scan_error: Exception | None = None
+    is_made_up: bool = False
+    saved: Saved | None = None
+
+
 class WizardDraft(QObject):
     """Answers and their consequences.
 
     Attributes:
         step: Step that is shown.
         template: Chosen task, None at first.
-        answers: As given, by question id; what was never touched is not in it.
         checked: Answers with defaults and problems.
-        dataset: What the scan found.
-        devices: Cards the user insists on, None lets the planner choose.
-        plan: Newest plan, None while there is none.
-        before: The plan before the last change, for "what did it change".
-        plan_error: Why there is no plan.
-        bundle: Rendered script of the newest plan.
-        folder: Where the bundle was saved.
+        devices: Cards the user insists on, None lets the planner choose; kept for each machine.
+        occupied: Folder that holds files already, in which the bundle was to be saved; the user is asked.
+        desk: Plan and script.
+        trial: Test run.
 
     Signals:
         changed(): Answers, template or devices changed.
@@ -61,7 +77,7 @@ class WizardDraft(QObject):
         dataset_changed(): A scan began, ended or failed.
         scan_progressed(object): ``ScanProgress``.
         plan_changed(): A plan, or the reason why there is none, is there.
-        bundle_changed(): The rendered script or its folder changed.
+        bundle_changed(): The rendered script or where it is saved changed.
     """
 
     changed = Signal()
@@ -76,49 +92,88 @@ class WizardDraft(QObject):
         self._state = state
         self.step = Step.TASK
         self.template: Template | None = None
-        self.answers: dict[str, JsonValue] = {}
         self.checked = CheckedAnswers({})
-        self.dataset: DatasetFacts | None = None
-        self.scan_error: Exception | None = None
         self.devices: tuple[int, ...] | None = None
-        self.plan: TrainingPlan | None = None
-        self.before: TrainingPlan | None = None
-        self.plan_error: Exception | None = None
-        self.bundle: ScriptBundle | None = None
-        self.folder: Path | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(PLAN_DELAY_MS)
-        self._timer.timeout.connect(self._make_plan)
+        self.occupied: Path | None = None
+        self._work = Work()
+        self._shelf: dict[str, Work] = {}
+        self._machine_name = state.machine_name
+        self._devices_of: dict[str | None, tuple[int, ...] | None] = {}
+        self.desk = PlanDesk(state, self)
+        self.desk.plan_changed.connect(self.plan_changed)
+        self.desk.bundle_changed.connect(self.bundle_changed)
+        self.trial = Trial(state, self)
         state.compat_changed.connect(self.replan)
+        state.machine_changed.connect(self._take_machine)
+
+    @property
+    def answers(self) -> dict[str, JsonValue]:
+        """As given, by question id; what was never touched is not in it."""
+        return self._work.answers
+
+    @property
+    def dataset(self) -> DatasetFacts | None:
+        """What the scan found."""
+        return self._work.dataset
+
+    @property
+    def scan_error(self) -> Exception | None:
+        """Why the data can't be used."""
+        return self._work.scan_error
+
+    @property
+    def is_made_up(self) -> bool:
+        """Whether the user goes on without data."""
+        return self._work.is_made_up
+
+    @property
+    def plan(self) -> TrainingPlan | None:
+        """Newest plan, None while there is none."""
+        return self.desk.plan
+
+    @property
+    def bundle(self) -> ScriptBundle | None:
+        """Rendered script of the newest plan."""
+        return self.desk.bundle
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the bundle was saved last."""
+        return self._work.saved.folder if self._work.saved is not None else None
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether the script that is shown lies in ``folder`` as it is."""
+        saved, bundle = self._work.saved, self.bundle
+        return saved is not None and bundle is not None and saved.recipe == bundle.recipe
 
     @property
     def is_scanning(self) -> bool:
         """Whether the data are being looked at."""
         return self._state.background.is_busy(SCAN)
 
-    def templates(self) -> tuple[Template, ...]:
-        """Give the tasks to choose from."""
-        return self._state.workbench.templates()
-
     def choose_template(self, template: Template) -> None:
-        """Choose a task; answers that the new one asks as well stay."""
+        """Choose a task; the work on the former one is kept for a way back."""
         if template is self.template:
             return
-        kept = {question.id for question in template.questions}
+        self._state.background.cancel(SCAN)
+        if self.template is not None:
+            self._shelf[self.template.id] = self._work
+        fresh = Work(kept_answers.carried_over(self.answers, template))
+        self._work = self._shelf.pop(template.id, fresh)
         self.template = template
-        self.answers = {key: value for key, value in self.answers.items() if key in kept}
-        if self.dataset is not None and self.dataset.kind is not template.data_kind:
-            self.dataset = None
-            self.dataset_changed.emit()
+        self.desk.forget()
         self._after_change()
+        self.dataset_changed.emit()
+        self.bundle_changed.emit()
 
     def start_over(self) -> None:
         """Forget everything and show the first step."""
         self._state.background.cancel(SCAN)
-        self.template, self.answers, self.checked = None, {}, CheckedAnswers({})
-        self.dataset, self.scan_error, self.devices, self.folder = None, None, None, None
-        self.plan, self.before, self.plan_error, self.bundle = None, None, None, None
+        self.template, self._work, self._shelf = None, Work(), {}
+        self.checked, self.devices, self.occupied, self._devices_of = CheckedAnswers({}), None, None, {}
+        self.desk.forget()
+        self.trial.forget()
         self.step = Step.TASK
         self.changed.emit()
         self.dataset_changed.emit()
@@ -126,42 +181,49 @@ class WizardDraft(QObject):
 
     def answer(self, question_id: str, value: JsonValue) -> None:
         """Give an answer; None takes it back to its default."""
-        if value is None:
-            self.answers.pop(question_id, None)
-        else:
-            self.answers[question_id] = value
+        self.answer_all({question_id: value})
+
+    def answer_all(self, values: dict[str, JsonValue]) -> None:
+        """Give several answers at once."""
+        self.desk.remember(self._question())
+        self._work.answers = {key: item for key, item in (self.answers | values).items() if item is not None}
         self._after_change()
 
     def reset_step(self, step: WizardStep) -> None:
         """Take all answers of a step back to their defaults."""
-        if self.template is None:
-            return
-        for question in self.template.questions:
-            if question.step is step and question.kind is not QuestionKind.PATH:
-                self.answers.pop(question.id, None)
-        self._after_change()
+        self.answer_all(kept_answers.taken_back(self.template, step))
 
     def choose_devices(self, devices: tuple[int, ...] | None) -> None:
         """Insist on these cards, or let the planner choose with None."""
+        self.desk.remember(self._question())
         self.devices = devices
         self._after_change()
+
+    def undo(self) -> None:
+        """Take the last change back."""
+        change = self.desk.change
+        if change is not None and change.question.template is self.template:
+            self._work.answers, self.devices = dict(change.question.answers), change.question.devices
+            self.desk.forget_change()
+            self._after_change()
 
     def go_to(self, step: Step) -> None:
         """Show a step; one that can't be reached yet is not shown."""
         if step is not self.step and can_reach(self, step):
             self.step = step
+            self.desk.forget_change()
             self.step_changed.emit(step)
-            if step in (Step.REVIEW, Step.SCRIPT):
-                self.render()
+            self.desk.set_wants_script(wants=step in _NEEDS_SCRIPT)
 
     def scan(self, path: str) -> None:
         """Look into the data; a running scan is replaced."""
-        template = self.template
-        question = self.data_question()
-        if template is None or question is None:
+        question = kept_answers.path_question(self.template)
+        if self.template is None or question is None:
             return
-        self.answers[question] = path
-        self.dataset, self.scan_error = None, None
+        example = self.template.example if self.is_made_up else {}
+        kept = {key: value for key, value in self.answers.items() if key not in example or value != example[key]}
+        self._work.answers, self._work.is_made_up = kept | {question: path}, False
+        self._work.dataset, self._work.scan_error = None, None
         work = Path(path).expanduser()
         self._state.background.run(
             SCAN,
@@ -176,111 +238,75 @@ class WizardDraft(QObject):
     def cancel_scan(self) -> None:
         """End a running scan; the path stays."""
         self._state.background.cancel(SCAN)
-        self.dataset_changed.emit()
+        self._end_scan(None, None)
 
     def forget_data(self) -> None:
         """Go on with made-up data; a task that needs to know its columns takes those of its example."""
-        question = self.data_question()
-        if self.template is not None:
-            self.answers = {**self.template.example, **self.answers}
-        self._state.background.cancel(SCAN)
-        self.dataset, self.scan_error = None, None
-        if question is not None:
-            self.answers.pop(question, None)
-        self._after_change()
-        self.dataset_changed.emit()
-
-    def data_question(self) -> str | None:
-        """Give the id of the question that asks for the data."""
-        if self.template is None:
-            return None
-        return next((item.id for item in self.template.questions if item.kind is QuestionKind.PATH), None)
-
-    def replan(self) -> None:
-        """Ask for a new plan soon; many changes at once give one plan."""
-        if self.template is not None:
-            self._timer.start()
-
-    def render(self) -> None:
-        """Render the script of the newest plan in the background."""
-        template, plan, dataset = self.template, self.plan, self.dataset
-        if template is None or plan is None:
+        question = kept_answers.path_question(self.template)
+        if self.template is None or question is None:
             return
-        answers = dict(self.answers)
-        self._state.background.run(
-            BUNDLE,
-            lambda _: self._state.workbench.generate(template, answers, plan, dataset),
-            self._take_bundle,
-            self._bundle_failed,
-        )
+        self._state.background.cancel(SCAN)
+        answers = {key: value for key, value in self.answers.items() if key != question}
+        answers |= kept_answers.made_up(self.template, answers)
+        self._work.answers, self._work.is_made_up = answers, True
+        self._end_scan(None, None)
+
+    def replan(self, *_: object) -> None:
+        """Ask for a new plan soon; many changes at once give one plan."""
+        self.desk.ask(self._question() if not self.checked.problems else None)
 
     def take_over(self, folder: Path, template: Template, recipe: BundleRecipe) -> None:
         """Take everything from a saved bundle and show the review."""
-        self.template, self.answers = template, dict(recipe.answers)
-        self.dataset, self.scan_error, self.folder = recipe.dataset, None, folder
+        self.start_over()
+        self.template = template
+        answers = kept_answers.lean(template, recipe.answers, recipe.dataset)
+        self._work = Work(answers, recipe.dataset, None, recipe.dataset is None, Saved(folder, recipe))
         self.devices = recipe.plan.workload.requests.devices
-        self.plan, self.plan_error = recipe.plan, None
         self._after_change()
         self.dataset_changed.emit()
         self.step = Step.REVIEW
         self.step_changed.emit(self.step)
+        self.desk.set_wants_script(wants=True)
 
-    def set_folder(self, folder: Path) -> None:
+    def set_saved(self, folder: Path, bundle: ScriptBundle) -> None:
         """Remember where the bundle was saved."""
-        self.folder = folder
+        self._work.saved, self.occupied = Saved(folder, bundle.recipe), None
         self.bundle_changed.emit()
+
+    def set_occupied(self, folder: Path | None) -> None:
+        """A folder holds files already; None when that is settled."""
+        self.occupied = folder
+        self.bundle_changed.emit()
+
+    def _question(self) -> PlanQuestion | None:
+        if self.template is None:
+            return None
+        return PlanQuestion(self.template, dict(self.answers), self.dataset, self.devices)
 
     def _after_change(self) -> None:
         if self.template is not None:
             self.checked = self._state.workbench.check_answers(self.template, self.answers, self.dataset)
-        self.bundle = None
-        self.changed.emit()
         self.replan()
+        self.changed.emit()
 
-    def _make_plan(self) -> None:
-        template, machine = self.template, self._state.machine
-        if template is None or machine is None or self.checked.problems:
-            return
-        answers, dataset, devices = dict(self.answers), self.dataset, self.devices
-        environment, compat = self._state.environment, self._state.compat
-
-        def work(_: JobControl) -> TrainingPlan:
-            bench = self._state.workbench
-            return bench.plan(template, answers, machine, environment, dataset, compat, devices)
-
-        self._state.background.run(PLAN, work, self._take_plan, self._plan_failed)
-
-    def _take_plan(self, plan: TrainingPlan) -> None:
-        if self.plan is not None and plan != self.plan:
-            self.before = self.plan
-        self.plan, self.plan_error, self.bundle = plan, None, None
-        self.plan_changed.emit()
-        if self.step in (Step.REVIEW, Step.SCRIPT):
-            self.render()
-
-    def _plan_failed(self, error: Exception) -> None:
-        self.plan, self.plan_error, self.bundle = None, error, None
-        if not isinstance(error, GpuConfigError):
-            self._state.post_error(PLAN, error)
-        self.plan_changed.emit()
-
-    def _take_bundle(self, bundle: ScriptBundle) -> None:
-        self.bundle = bundle
-        self.bundle_changed.emit()
-
-    def _bundle_failed(self, error: Exception) -> None:
-        self.bundle = None
-        self._state.post_error(BUNDLE, error)
-        self.bundle_changed.emit()
+    def _take_machine(self) -> None:
+        self._devices_of[self._machine_name] = self.devices
+        self._machine_name = self._state.machine_name
+        self.devices = self._devices_of.get(self._machine_name)
+        self.desk.forget()
+        self._after_change()
 
     def _take_dataset(self, dataset: DatasetFacts) -> None:
-        self.dataset, self.scan_error = dataset, None
-        self._after_change()
-        self.dataset_changed.emit()
+        if self.template is not None:
+            self._work.answers = kept_answers.fitting(self.template, self.answers, dataset)
+        self._end_scan(dataset, None)
 
     def _scan_failed(self, error: Exception) -> None:
-        self.dataset, self.scan_error = None, error
         if not isinstance(error, GpuConfigError):
             self._state.post_error(SCAN, error)
+        self._end_scan(None, error)
+
+    def _end_scan(self, dataset: DatasetFacts | None, error: Exception | None) -> None:
+        self._work.dataset, self._work.scan_error = dataset, error
         self._after_change()
         self.dataset_changed.emit()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from gpuconfig_app.scriptgen.manifest import WizardStep
 from gpuconfig_app.ui.state import AppState
@@ -14,6 +16,9 @@ from gpuconfig_app.ui.wizard.draft import WizardDraft
 from gpuconfig_app.ui.wizard.effect_panel import EffectPanel
 from gpuconfig_app.ui.wizard.question_form import QuestionForm
 from gpuconfig_app.ui.wizard.step_page import StepPage
+
+_SIDE_BY_SIDE_FROM = 940
+_ANY_WIDTH = 16777215
 
 
 class FormStep(StepPage):
@@ -35,11 +40,10 @@ class FormStep(StepPage):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(state, draft, parent)
-        row = QHBoxLayout()
-        row.setSpacing(16)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._row.setSpacing(16)
         card = Card(padding=18)
-        card.setMinimumWidth(form_width)
-        card.setMaximumWidth(form_width + 180)
+        self._card, self._form_width = card, form_width
         head = QHBoxLayout()
         head.addWidget(TextLabel(title, "heading"), 1)
         reset = Button(self.tr("Back to recommended"), LINK, scale="small", on_click=lambda: draft.reset_step(step))
@@ -50,7 +54,17 @@ class FormStep(StepPage):
         left = QVBoxLayout()
         left.addWidget(card)
         left.addStretch(1)
-        row.addLayout(left, 2)
-        row.addWidget(EffectPanel(state, draft, shows_parts=step is WizardStep.MODEL), 3, Qt.AlignmentFlag.AlignTop)
-        self.column.addLayout(row)
+        self._row.addLayout(left)
+        self._row.addWidget(EffectPanel(state, draft, step), 1, Qt.AlignmentFlag.AlignTop)
+        self.column.addLayout(self._row)
         self.column.addStretch(1)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        width = event.size().width()
+        is_wide = width >= _SIDE_BY_SIDE_FROM
+        direction = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
+        self._row.setDirection(direction)
+        self._card.setMinimumWidth(self._form_width if is_wide else 0)
+        self._card.setMaximumWidth(max(self._form_width, round(width * 0.4)) if is_wide else _ANY_WIDTH)

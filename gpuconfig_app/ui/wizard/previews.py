@@ -37,26 +37,32 @@ class Preview:
     image: QImage
 
 
-def read_previews(dataset: DatasetFacts, control: JobControl) -> tuple[Preview, ...]:
-    """Read a picture of each of the first classes.
+def read_previews(dataset: DatasetFacts, control: JobControl, turn: int = 0) -> tuple[Preview, ...]:
+    """Read one picture of some classes.
+
+    Args:
+        turn: 0 takes the first picture of the first classes, each further number others.
 
     Raises:
         JobCancelledError: Nobody wants to see them any more.
     """
     found: list[Preview] = []
-    for facts in dataset.classes:
+    start = turn * MOST_PREVIEWS % max(len(dataset.classes), 1)
+    for facts in (*dataset.classes[start:], *dataset.classes[:start]):
         control.check()
         if len(found) == MOST_PREVIEWS:
             break
-        image = _first_picture(Path(dataset.path).expanduser() / facts.name)
+        image = _picture(Path(dataset.path).expanduser() / facts.name, turn)
         if image is not None:
             found.append(Preview(facts.name, image))
     return tuple(found)
 
 
-def _first_picture(folder: Path) -> QImage | None:
+def _picture(folder: Path, turn: int) -> QImage | None:
     try:
-        for path in islice(folder.rglob("*"), _MOST_LOOKED_AT):
+        paths = sorted(islice(folder.rglob("*"), _MOST_LOOKED_AT))
+        start = turn % max(len(paths), 1)
+        for path in (*paths[start:], *paths[:start]):
             image = _read_small(path) if path.is_file() else None
             if image is not None:
                 return image

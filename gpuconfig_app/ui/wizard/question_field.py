@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QLocale, Qt, Signal
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QValidator, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QComboBox,
+    QFrame,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -23,10 +24,13 @@ from gpuconfig_app.core.dataset import ColumnFacts
 from gpuconfig_app.core.messages import Language
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.scriptgen.manifest import Question, QuestionKind
+from gpuconfig_app.ui.theme import set_style_property
 from gpuconfig_app.ui.widgets.labels import TextLabel
 
 _LARGEST_INT = 2_000_000_000
-_LIST_HEIGHT = 132
+_ROW_HEIGHT = 24
+_ROWS_SEEN = 6
+_CHECK_INDENT = 24
 
 
 class QuestionField(QWidget):
@@ -59,9 +63,13 @@ class QuestionField(QWidget):
         if not isinstance(self.control, QCheckBox):
             self._label.setBuddy(self.control)
             box.addWidget(self._label)
-        box.addWidget(self.control)
+            box.addWidget(self._framed())
+        else:
+            box.addWidget(self.control)
         help_text = question.help.in_language(language) if question.help is not None else ""
         self._help = TextLabel(help_text, "small", "muted", wraps=True)
+        if isinstance(self.control, QCheckBox):
+            self._help.setContentsMargins(_CHECK_INDENT, 0, 0, 0)
         self._help.setVisible(bool(help_text))
         self._plain_help = help_text
         self.control.setAccessibleDescription(help_text)
@@ -80,15 +88,20 @@ class QuestionField(QWidget):
             self._show(value, automatic)
         finally:
             self._is_quiet = False
-        text = problem or self._plain_help
+        text = problem or self._helpful(value, automatic)
         self._help.setText(text)
         self._help.setVisible(bool(text))
         self._help.set_tone("blocked" if problem else "muted")
+        set_style_property(self.control, "wrong", "true" if problem else "false")
 
     def show_columns(self, columns: Sequence[ColumnFacts]) -> None:
         """Offer the columns of the data."""
         kinds = self.question.column_kinds
-        names = tuple(column.name for column in columns if not kinds or column.kind in kinds)
+        self.offer_names(tuple(column.name for column in columns if not kinds or column.kind in kinds))
+        self.control.setEnabled(True)
+
+    def offer_names(self, names: tuple[str, ...]) -> None:
+        """Offer these columns."""
         if names == self._columns:
             return
         self._columns = names
@@ -104,7 +117,28 @@ class QuestionField(QWidget):
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
                 item.setCheckState(Qt.CheckState.Unchecked)
                 self.control.addItem(item)
+            self.control.setFixedHeight(_ROW_HEIGHT * min(max(len(names), 1), _ROWS_SEEN) + 8)
         self._is_quiet = False
+
+    def _framed(self) -> QWidget:
+        """Give the control, a list in a frame that looks like the other inputs."""
+        if not isinstance(self.control, QListWidget):
+            return self.control
+        frame = QFrame()
+        frame.setProperty("role", "card")
+        inside = QVBoxLayout(frame)
+        inside.setContentsMargins(8, 4, 4, 4)
+        inside.addWidget(self.control)
+        return frame
+
+    def _helpful(self, value: JsonValue, automatic: str) -> str:
+        """Give what helps with this answer: what is chosen for "automatic", else about the option, else in general."""
+        if isinstance(self.control, QComboBox) and automatic:
+            return self.tr("Now: {value}").format(value=automatic)
+        option = next((item for item in self.question.options if item.value == value), None)
+        if option is not None and option.help is not None:
+            return option.help.in_language(self._language)
+        return self._plain_help
 
     def _make_control(self, label: str) -> QWidget:
         kind = self.question.kind
@@ -122,7 +156,8 @@ class QuestionField(QWidget):
             return columns
         if kind is QuestionKind.COLUMNS:
             listed = QListWidget()
-            listed.setFixedHeight(_LIST_HEIGHT)
+            listed.setFixedHeight(_ROW_HEIGHT + 8)
+            listed.setFrameShape(QFrame.Shape.NoFrame)
             listed.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
             listed.itemChanged.connect(lambda _: self._answer(_checked(listed)))
             return listed
@@ -141,14 +176,15 @@ class QuestionField(QWidget):
         return box
 
     def _make_number(self) -> QSpinBox:
-        box = _Number()
+        box = _Number(is_optional=self.question.is_optional)
         lowest = int(self.question.minimum) if self.question.minimum is not None else 0
         highest = int(self.question.maximum) if self.question.maximum is not None else _LARGEST_INT
         box.setRange(lowest - 1 if self.question.is_optional else lowest, highest)
         if self.question.is_optional:
             box.setSpecialValueText(self.tr("Automatic"))
         if self.question.unit:
-            box.setSuffix(f" {self.question.unit}")
+            units = {"epochs": self.tr("epochs")}
+            box.setSuffix(f" {units.get(self.question.unit, self.question.unit)}")
         box.setLocale(QLocale.c())
         box.setKeyboardTracking(False)
         box.lineEdit().setTextMargins(8, 0, 0, 0)  # a style sheet's padding does not reach it
@@ -199,11 +235,27 @@ class _Choice(QComboBox):
 
 
 class _Number(QSpinBox):
-    """As ``_Choice``."""
+    """As ``_Choice``; an optional number that is emptied goes back to automatic."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_optional: bool) -> None:
         super().__init__()
+        self._is_optional = is_optional
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    @override
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        if self._is_optional and not self._without_suffix(text):
+            return QValidator.State.Acceptable, text, position
+        return super().validate(text, position)
+
+    @override
+    def valueFromText(self, text: str) -> int:
+        if self._is_optional and not self._without_suffix(text):
+            return self.minimum()
+        return super().valueFromText(text)
+
+    def _without_suffix(self, text: str) -> str:
+        return text.removesuffix(self.suffix()).strip()
 
     @override
     def wheelEvent(self, event: QWheelEvent) -> None:

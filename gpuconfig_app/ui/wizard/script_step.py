@@ -5,20 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from gpuconfig_app.core.bundle import BundleFile
-from gpuconfig_app.scriptgen.manifest import WizardStep
-from gpuconfig_app.ui.icons import make_icon
+from gpuconfig_app.scriptgen.manifest import Question
 from gpuconfig_app.ui.state import AppState
-from gpuconfig_app.ui.theme import current_theme
 from gpuconfig_app.ui.widgets.buttons import FLAT, LINK, Button
-from gpuconfig_app.ui.widgets.cards import Card, HeadedCard, IconLabel
+from gpuconfig_app.ui.widgets.cards import Card, HeadedCard
 from gpuconfig_app.ui.widgets.code_view import CodeView
 from gpuconfig_app.ui.widgets.command_line import CopyButton
-from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
+from gpuconfig_app.ui.widgets.labels import TextLabel
+from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
 from gpuconfig_app.ui.wizard.bundle_files import save_bundle
-from gpuconfig_app.ui.wizard.draft import BUNDLE, WizardDraft
+from gpuconfig_app.ui.wizard.draft import WizardDraft
+from gpuconfig_app.ui.wizard.file_delegate import COUNT, ICON, FileDelegate
+from gpuconfig_app.ui.wizard.saved_bar import SavedBar
 from gpuconfig_app.ui.wizard.step_page import StepPage
 from gpuconfig_app.ui.wizard.steps import Step
 from gpuconfig_app.ui.wizard.test_run_panel import TestRunPanel
@@ -37,14 +38,10 @@ class ScriptStep(StepPage):
         row.setSpacing(12)
         row.addWidget(self._build_files())
         row.addWidget(self._build_code(), 1)
-        self.column.addLayout(row)
-        self._saved = Card(severity="good")
-        self._saved_text = ElidedLabel("", "body")
-        line = QHBoxLayout()
-        line.addWidget(IconLabel("circle-check", 18, "good.fg"))
-        line.addWidget(self._saved_text, 1)
-        self._saved.body.addLayout(line)
+        self._saved = SavedBar(state, draft)
+        self._saved.choose_asked.connect(self.save)
         self.column.addWidget(self._saved)
+        self.column.addLayout(row)
         self.test_run = TestRunPanel(state, draft)
         self.column.addWidget(self.test_run)
         self.column.addStretch(1)
@@ -61,7 +58,7 @@ class ScriptStep(StepPage):
         self.test_run.on_leave()
 
     def save(self) -> None:
-        """Ask for a folder and write the bundle; a folder that holds files already is asked for by name."""
+        """Ask for a folder and write the bundle; when files are there already, the bar above asks what to do."""
         start = self.state.settings.last_bundle_folder or str(Path.home())
         chosen = QFileDialog.getExistingDirectory(self, self.tr("Choose an empty folder for the script"), start)
         if chosen:
@@ -73,9 +70,12 @@ class ScriptStep(StepPage):
         self._files = QListWidget()
         self._files.setObjectName("bundle_files")
         self._files.setAccessibleName(self.tr("Files of the script"))
+        self._files.setItemDelegate(FileDelegate(self._files))
+        self._files.setFrameShape(QFrame.Shape.NoFrame)
+        self._files.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._files.currentRowChanged.connect(self._show_file)
         card.body.addWidget(self._files, 1)
-        self._checked = TextLabel("", "small", "good")
+        self._checked = SeverityBadge(is_boxed=False)
         card.body.addWidget(self._checked)
         card.body.addWidget(TextLabel(self.tr("The same answers give the same bytes."), "small", "muted", wraps=True))
         return card
@@ -84,7 +84,7 @@ class ScriptStep(StepPage):
         card = HeadedCard("train.py")
         self._name = card.title
         self._line = TextLabel("", "small", "muted")
-        card.head.addWidget(self._line)
+        card.head.insertWidget(1, self._line)
         self._go = Button("", LINK, scale="small", on_click=self._go_to_answer)
         self._go.hide()
         self._find = QLineEdit()
@@ -104,32 +104,32 @@ class ScriptStep(StepPage):
         return card
 
     def _refresh(self) -> None:
-        bundle, folder = self.draft.bundle, self.draft.folder
-        self._saved.setVisible(folder is not None and bundle is not None)
-        if folder is not None:
-            self._saved_text.setText(self.tr("Saved in {path}").format(path=folder))
+        bundle = self.draft.bundle
+        self._saved.refresh()
         if bundle is None:
-            is_busy = self.state.background.is_busy(BUNDLE)
-            self._checked.setText(self.tr("Writing…") if is_busy else "")
+            self._checked.show_state("loading", self.tr("Writing…"))
             return
-        self._checked.setText(self.tr("Compiles, checked"))
+        self._checked.show_state("good", self.tr("Compiles, checked"))
         names = [file.name for file in bundle.files]
         shown = [self._files.item(row).data(Qt.ItemDataRole.UserRole) for row in range(self._files.count())]
         current = max(self._files.currentRow(), 0)
         if names != shown:
             self._fill(bundle.files)
+        for row, file in enumerate(bundle.files):
+            count = file.content.count("\n")
+            icon = "terminal" if file.is_executable else "file-code" if file.name.endswith(".py") else "file-text"
+            self._files.item(row).setData(ICON, icon)
+            self._files.item(row).setData(COUNT, str(count))
+            self._files.item(row).setToolTip(self.tr("%n lines", "", count))
         self._files.setCurrentRow(min(current, len(names) - 1))
         self._show_file(self._files.currentRow())
 
     def _fill(self, files: tuple[BundleFile, ...]) -> None:
         self._files.blockSignals(True)
         self._files.clear()
-        theme = current_theme()
         for file in files:
-            icon = "terminal" if file.is_executable else "file-code" if file.name.endswith(".py") else "file-text"
-            item = QListWidgetItem(make_icon(icon, 16, theme.color("text_secondary")), file.name)
+            item = QListWidgetItem(file.name)
             item.setData(Qt.ItemDataRole.UserRole, file.name)
-            item.setToolTip(self.tr("%n lines", "", file.content.count("\n")))
             self._files.addItem(item)
         self._files.blockSignals(False)
 
@@ -147,11 +147,14 @@ class ScriptStep(StepPage):
         self._show_line(1)
 
     def _show_line(self, line: int) -> None:
-        step = self._step_of(line)
+        question, step = self._question_of(line), self._step_of(line)
         self._go.setVisible(step is not None)
-        self._line.setText(self.tr("line {n}").format(n=line) if self._file is not None else "")
+        text = self.tr("line {n}").format(n=line) if self._file is not None else ""
+        if question is not None:
+            text = self.tr("line {n}: {question}").format(n=line, question=self.state.text(question.label))
+        self._line.setText(text)
         if step is not None:
-            self._go.setText(self.tr("Change in step {n}").format(n=list(Step).index(step) + 1))
+            self._go.setText(self.tr("Go to step {n}").format(n=list(Step).index(step) + 1))
 
     def _go_to_answer(self) -> None:
         step = self._step_of(self._code.textCursor().blockNumber() + 1)
@@ -159,9 +162,12 @@ class ScriptStep(StepPage):
             self.draft.go_to(step)
 
     def _step_of(self, line: int) -> Step | None:
+        question = self._question_of(line)
+        return Step(question.step.value) if question is not None else None
+
+    def _question_of(self, line: int) -> Question | None:
         bundle, template = self.draft.bundle, self.draft.template
         if bundle is None or template is None or self._file is None or self._file.name != "train.py":
             return None
         question_id = bundle.line_answers.get(line)
-        question = next((item for item in template.questions if item.id == question_id), None)
-        return Step(WizardStep(question.step).value) if question is not None else None
+        return next((item for item in template.questions if item.id == question_id), None)

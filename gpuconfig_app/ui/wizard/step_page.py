@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import Fit, TrainingPlan
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.wizard.draft import WizardDraft
@@ -40,3 +41,8 @@ def fit_of(plan: TrainingPlan | None) -> Fit:
     if plan is None or plan.memory is None:
         return Fit.UNKNOWN
     return plan.memory.fit
+
+
+def fit_word(state: AppState, fit: Fit) -> str:
+    """Give the word on a badge that says whether a plan fits."""
+    return state.text(Message(f"wizard.fit-{fit.value.replace('_', '-')}"))

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QWidget
 from typing_extensions import override
 
 from gpuconfig_app.core.job import JobControl
-from gpuconfig_app.core.messages import LocalText
 from gpuconfig_app.core.plan import Fit, TrainingPlan
 from gpuconfig_app.core.units import format_bytes
 from gpuconfig_app.scriptgen.manifest import Template
@@ -20,10 +19,11 @@ from gpuconfig_app.ui.widgets.cards import Card, Line
 from gpuconfig_app.ui.widgets.choice_card import CardContent, ChoiceCard
 from gpuconfig_app.ui.widgets.labels import TextLabel
 from gpuconfig_app.ui.wizard.draft import WizardDraft
+from gpuconfig_app.ui.wizard.layouts import clear_layout
 from gpuconfig_app.ui.wizard.step_page import FIT_SEVERITY, StepPage, fit_of
 
-_TWO_COLUMNS_FROM = 760
-_FILES = ("train.py", "predict.py", "requirements.txt", "README.md", "plan.json")
+_TWO_COLUMNS_FROM = 460
+_THREE_COLUMNS_FROM = 1100
 
 
 class TaskStep(StepPage):
@@ -38,7 +38,7 @@ class TaskStep(StepPage):
         row.setSpacing(16)
         self._grid = QGridLayout()
         self._grid.setSpacing(12)
-        for template in draft.templates():
+        for template in state.workbench.templates():
             card = ChoiceCard(self._content(template))
             card.setObjectName(f"template_{template.id}")
             card.clicked.connect(partial(self._choose, template))
@@ -54,6 +54,8 @@ class TaskStep(StepPage):
         draft.changed.connect(self._refresh)
         state.compat_changed.connect(self._look)
         self._look()
+        self._told: Template | None = None
+        self._show_side(None)
         self._refresh()
 
     def _arrange(self, columns: int) -> None:
@@ -68,7 +70,7 @@ class TaskStep(StepPage):
         environment, compat = self.state.environment, self.state.compat
         if machine is None or compat is None:
             return
-        templates = self.draft.templates()
+        templates = self.state.workbench.templates()
 
         def work(control: JobControl) -> dict[str, TrainingPlan]:
             plans = {}
@@ -81,7 +83,7 @@ class TaskStep(StepPage):
 
     def _take_looks(self, plans: dict[str, TrainingPlan]) -> None:
         self._looks = plans
-        for template in self.draft.templates():
+        for template in self.state.workbench.templates():
             self._cards[template.id].show_content(self._content(template))
 
     def _choose(self, template: Template, _checked: bool = False) -> None:  # Qt's clicked(bool)
@@ -89,9 +91,13 @@ class TaskStep(StepPage):
 
     def _refresh(self) -> None:
         chosen = self.draft.template
-        if chosen is not None and not self._cards[chosen.id].isChecked():
-            self._cards[chosen.id].setChecked(True)
-        self._show_side(chosen)
+        self._group.setExclusive(False)
+        for template_id, card in self._cards.items():
+            card.setChecked(chosen is not None and template_id == chosen.id)
+        self._group.setExclusive(True)
+        if chosen is not self._told:
+            self._told = chosen
+            self._show_side(chosen)
 
     def _content(self, template: Template) -> CardContent:
         texts = (template.summary, template.data_text, template.models_text)
@@ -104,9 +110,7 @@ class TaskStep(StepPage):
             lines=tuple(self.state.text(text) for text in texts),
             severity=FIT_SEVERITY[fit] if memory is not None else "",
             badge=self._fit_word(fit) if memory is not None else "",
-            remark=self.tr("about {n}").format(n=format_bytes(int(memory.total.expected)))
-            if memory is not None
-            else "",
+            remark=self.tr("from {n}").format(n=format_bytes(int(memory.total.expected))) if memory is not None else "",
         )
 
     def _fit_word(self, fit: Fit) -> str:
@@ -120,9 +124,7 @@ class TaskStep(StepPage):
 
     def _show_side(self, template: Template | None) -> None:
         body = self._side.body
-        while (item := body.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
+        clear_layout(body)
         if template is None:
             body.addWidget(TextLabel(self.tr("Nothing chosen yet"), "heading"))
             text = self.tr(
@@ -134,15 +136,36 @@ class TaskStep(StepPage):
         body.addWidget(TextLabel(self.state.text(template.name), "heading"))
         body.addWidget(TextLabel(self.state.text(template.description), "body", "secondary", wraps=True))
         body.addWidget(Line())
-        self._add_part(self.tr("You need"), template.needs)
+        self._add_part(self.tr("You need"), self.state.text(template.needs))
+        body.addSpacing(4)
         body.addWidget(TextLabel(self.tr("You get"), "body_strong"))
-        body.addWidget(TextLabel("\n".join(_FILES), "mono", "secondary"))
+        body.addLayout(self._files())
+        self._add_part(self.tr("Runs on"), self.tr("The processor, one GPU, or all GPUs of a machine"))
 
-    def _add_part(self, title: str, text: LocalText) -> None:
+    def _files(self) -> QGridLayout:
+        files = {
+            "train.py": self.tr("trains, can go on later"),
+            "predict.py": self.tr("uses the result"),
+            "requirements.txt": self.tr("what to install"),
+            "README.md": self.tr("how to run it"),
+            "plan.json": self.tr("opens here again"),
+        }
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setColumnStretch(1, 1)
+        for row, (name, what) in enumerate(files.items()):
+            grid.addWidget(TextLabel(name, "mono"), row, 0)
+            grid.addWidget(TextLabel(what, "small", "muted", wraps=True), row, 1)
+        return grid
+
+    def _add_part(self, title: str, text: str) -> None:
+        self._side.body.addSpacing(4)
         self._side.body.addWidget(TextLabel(title, "body_strong"))
-        self._side.body.addWidget(TextLabel(self.state.text(text), "body", "secondary", wraps=True))
+        self._side.body.addWidget(TextLabel(text, "body", "secondary", wraps=True))
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._arrange(2 if event.size().width() >= _TWO_COLUMNS_FROM else 1)
+        width = event.size().width() - self._side.width()
+        columns = 1 + (width >= _TWO_COLUMNS_FROM) + (width >= _THREE_COLUMNS_FROM)
+        self._arrange(min(columns, max(len(self._cards), 1)))

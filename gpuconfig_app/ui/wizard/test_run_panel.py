@@ -1,35 +1,31 @@
-"""The test run inside the wizard: start, live log, stop, and measured beside predicted."""
+"""The test run inside the wizard: start, live log, stop, measured beside predicted. The run itself is a ``Trial``."""
 
 from __future__ import annotations
 
-import tempfile
 from functools import partial
-from pathlib import Path
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QVBoxLayout, QWidget
+from typing_extensions import override
 
-from gpuconfig_app.core.bundle import ScriptBundle
-from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
-from gpuconfig_app.core.run_result import RunKind, RunResult, RunState
+from gpuconfig_app.core.run_result import RunKind, RunState
 from gpuconfig_app.core.units import format_duration
-from gpuconfig_app.runner.test_run import start_test_run, wait_for_end
-from gpuconfig_app.runner.training import RunRequest, start_run
-from gpuconfig_app.scriptgen.write import write_bundle
 from gpuconfig_app.ui.models.run_list_model import SEVERITIES
 from gpuconfig_app.ui.run_follower import RunFollower, RunNews
 from gpuconfig_app.ui.state import AppState
-from gpuconfig_app.ui.widgets.buttons import OUTLINED, Button
+from gpuconfig_app.ui.widgets.buttons import LINK, OUTLINED, Button
 from gpuconfig_app.ui.widgets.cards import HeadedCard, Line
 from gpuconfig_app.ui.widgets.code_view import LogView
-from gpuconfig_app.ui.widgets.compared_grid import ComparedGrid
+from gpuconfig_app.ui.widgets.compared_table import ComparedTable
 from gpuconfig_app.ui.widgets.labels import TextLabel
 from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
 from gpuconfig_app.ui.wizard.draft import WizardDraft
 
-TEST_RUN = "test-run"
 _LOG_HEIGHT = 190
-_SIDE = 420
+_SIDE = 440
+_SIDE_BY_SIDE_FROM = 900
+_ANY_WIDTH = 16777215
 
 
 class TestRunPanel(QFrame):
@@ -39,31 +35,51 @@ class TestRunPanel(QFrame):
 
     def __init__(self, state: AppState, draft: WizardDraft, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._state = state
-        self._draft = draft
-        self._folder: Path | None = None
-        self._control = JobControl()
+        self._state, self._draft, self._trial = state, draft, draft.trial
         self._follower = RunFollower(self)
         self._follower.news.connect(self._show_news)
+        self._followed: object = None
         self._card = HeadedCard(self.tr("Test run"))
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._card)
+        self._build_head()
+        self._card.body.addWidget(Line())
+        self._card.body.addLayout(self._build_row())
+        draft.bundle_changed.connect(self._refresh)
+        draft.plan_changed.connect(self._refresh)
+        state.compat_changed.connect(self._refresh)
+        self._trial.changed.connect(self._trial_changed)
+        self._refresh()
+
+    def on_enter(self) -> None:
+        """Show the log of the run that goes on or went last."""
+        self._follow()
+
+    def on_leave(self) -> None:
+        """Follow no more; the run goes on."""
+        self._follower.stop()
+        self._followed = None
+
+    def _build_head(self) -> None:
         self._badge = SeverityBadge()
         self._card.head.insertWidget(1, self._badge)
+        self._full = Button(self.tr("Show in Runs"), LINK, scale="small", on_click=self._show_in_runs)
+        self._full.setObjectName("show_in_runs")
         self._smoke = Button(self.tr("Try on made-up data"), OUTLINED, "play", scale="small")
         self._smoke.setObjectName("run_smoke")
         self._smoke.clicked.connect(partial(self._start, RunKind.SMOKE))
         self._test = Button(self.tr("Try on my data"), OUTLINED, "database", scale="small")
         self._test.setObjectName("run_test")
         self._test.clicked.connect(partial(self._start, RunKind.TEST))
-        self._stop = Button(self.tr("Stop"), OUTLINED, "circle-stop", scale="small", on_click=self._cancel)
+        self._stop = Button(self.tr("Stop"), OUTLINED, "circle-stop", scale="small", on_click=self._trial.stop)
         self._stop.setObjectName("run_stop")
-        for button in (self._smoke, self._test, self._stop):
+        for button in (self._full, self._smoke, self._test, self._stop):
             self._card.head.addWidget(button)
-        self._card.body.addWidget(Line())
-        row = QHBoxLayout()
-        row.setSpacing(0)
+
+    def _build_row(self) -> QBoxLayout:
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._row.setSpacing(0)
         left = QVBoxLayout()
         self._hint = TextLabel("", "small", "secondary", wraps=True)
         self._hint.setContentsMargins(16, 10, 16, 10)
@@ -71,122 +87,71 @@ class TestRunPanel(QFrame):
         self._log.setFixedHeight(_LOG_HEIGHT)
         left.addWidget(self._hint)
         left.addWidget(self._log)
-        row.addLayout(left, 1)
-        row.addWidget(Line(is_vertical=True))
-        self._compared = ComparedGrid(state.text)
-        self._compared.setFixedWidth(_SIDE)
-        row.addWidget(self._compared)
-        self._card.body.addLayout(row)
-        draft.bundle_changed.connect(self._refresh)
-        state.background.busy_changed.connect(self._busy)
-        state.compat_changed.connect(self._refresh)
-        self._result: RunResult | None = None
-        self._refresh()
-
-    def on_enter(self) -> None:
-        """Follow a run that goes on."""
-        if self._folder is not None and self._state.background.is_busy(TEST_RUN):
-            self._follower.follow(self._folder)
-
-    def on_leave(self) -> None:
-        """Follow no more."""
-        self._follower.stop()
-
-    def start_training(self) -> None:
-        """Start the whole training; it outlives the window and is shown on the page Runs."""
-        folder, plan, environment = self._draft.folder, self._draft.plan, self._state.environment
-        if folder is None or plan is None or environment is None:
-            return
-        request = RunRequest(
-            bundle=folder,
-            python=environment.executable,
-            kind=RunKind.TRAINING,
-            plan=plan,
-            template_id=plan.workload.template_id,
-        )
-        places, clock = self._state.workbench.places, self._state.workbench.clock
-        self._state.background.run(
-            "start-training",
-            lambda _: start_run(request, places, clock),
-            lambda handle: self._state.navigate("runs", {"run": handle.record.id}),
-        )
+        left.addStretch(1)
+        self._row.addLayout(left, 1)
+        nothing = self.tr("Measured values stand here after a test run on your data.")
+        self._compared = ComparedTable(self._state.text, nothing)
+        self._compared.setMinimumWidth(_SIDE)
+        self._line = Line(is_vertical=True)
+        self._row.addWidget(self._line)
+        self._row.addWidget(self._compared)
+        return self._row
 
     def _start(self, kind: RunKind, *_: object) -> None:
-        bundle, environment, plan = self._draft.bundle, self._state.environment, self._draft.plan
-        if bundle is None or environment is None or plan is None:
-            return
         self._log.clear_log()
-        self._result = None
-        saved, bench = self._draft.folder, self._state.workbench
-        report = self._state.report if not self._state.is_recorded else None
+        self._trial.start(kind)
 
-        def work(control: JobControl) -> RunResult:
-            folder = saved if saved is not None else _write_aside(bundle, bench.places.cache)
-            request = RunRequest(
-                bundle=folder,
-                python=environment.executable,
-                kind=kind,
-                plan=plan,
-                template_id=plan.workload.template_id,
-                report=report,
-            )
-            handle = start_test_run(request, bench.places, bench.clock)
-            control.report(None, Message("wizard.run-started", {"path": str(handle.folder.path)}))
-            return wait_for_end(handle, bench.places, control, report=report)
-
-        self._control = self._state.background.run(
-            TEST_RUN, work, self._ended, self._failed, lambda _, message: self._begin_to_follow(message)
-        )
+    def _trial_changed(self) -> None:
+        if self.isVisible():
+            self._follow()
         self._refresh()
 
-    def _begin_to_follow(self, message: Message) -> None:
-        self._folder = Path(str(message.params["path"]))
-        self._follower.follow(self._folder)
-
-    def _cancel(self) -> None:
-        self._control.cancel()
-        self._stop.setEnabled(False)
-
-    def _ended(self, result: RunResult) -> None:
-        self._result = result
-        self._refresh()
-
-    def _failed(self, error: Exception) -> None:
-        self._state.post_error(TEST_RUN, error)
-        self._refresh()
-
-    def _busy(self, topic: str, _: bool) -> None:  # Qt's signal
-        if topic == TEST_RUN:
-            self._refresh()
+    def _follow(self) -> None:
+        """Read the log of the trial's run from its beginning, once."""
+        folder = self._trial.folder
+        if folder is None or folder == self._followed:
+            return
+        self._followed = folder
+        self._log.clear_log()
+        self._follower.follow(folder)
 
     def _show_news(self, news: RunNews) -> None:
         if news.log.is_new_file:
             self._log.clear_log()
         self._log.add_lines(news.log.lines, news.log.unfinished)
 
+    def _show_in_runs(self) -> None:
+        if self._trial.folder is not None:
+            self._state.navigate("runs", {"run": self._trial.folder.name})
+
     def _refresh(self) -> None:
-        is_busy = self._state.background.is_busy(TEST_RUN)
+        is_busy = self._trial.is_running
         environment = self._state.environment
         has_tensorflow = environment is not None and environment.tensorflow_version is not None
         is_ready = self._draft.bundle is not None and has_tensorflow and not is_busy and not self._state.is_recorded
         self._smoke.setEnabled(is_ready)
         self._test.setEnabled(is_ready and self._draft.dataset is not None)
+        no_data = self.tr("Choose your data in step 2 first") if self._draft.dataset is None else ""
+        self._test.setToolTip(no_data)
         self._stop.setVisible(is_busy)
-        if not is_busy:
-            self._stop.setEnabled(True)
+        self._stop.setEnabled(not self._trial.is_stopping)
+        self._full.setVisible(self._trial.folder is not None)
         self._hint.setText(self._hint_text(is_busy=is_busy, has_tensorflow=has_tensorflow))
-        self._log.setVisible(is_busy or self._result is not None)
+        self._log.setVisible(self._trial.folder is not None)
         self._show_result(is_busy=is_busy)
 
     def _hint_text(self, *, is_busy: bool, has_tensorflow: bool) -> str:
+        if is_busy and self._trial.is_stopping:
+            return self.tr("Stopping…")
         if is_busy:
-            return self.tr("Runs in {python}").format(python=self._python())
+            text = self.tr("Runs in {python}. It goes on when you look at another page.")
+            return text.format(python=self._python())
         if self._state.is_recorded:
             return self.tr("This script is for a recorded machine; run it there. Choose this machine to try it here.")
         if not has_tensorflow:
             return self.tr("The chosen Python has no TensorFlow. Choose another one on the page Overview.")
-        if self._result is not None and self._result.meaning is not None:
-            return self._state.text(self._result.meaning)
+        if self._trial.result is not None and self._trial.result.meaning is not None:
+            return self._state.text(self._trial.result.meaning)
         return self.tr(
             "A test run proves that the script starts, trains, saves and reads back, and measures memory "
             "and time. It runs in {python}."
@@ -196,20 +161,19 @@ class TestRunPanel(QFrame):
         return self._state.environment.executable if self._state.environment is not None else "–"
 
     def _show_result(self, *, is_busy: bool) -> None:
-        state = RunState.RUNNING if is_busy else self._result.state if self._result is not None else None
+        result = self._trial.result
+        state = RunState.RUNNING if is_busy else result.state if result is not None else None
         self._badge.setVisible(state is not None)
         if state is not None:
             word = self._state.text(Message(f"wizard.run-{state.value.replace('_', '-')}"))
-            took = self._result.duration_s if self._result is not None and not is_busy else None
-            text = f"{word} · {format_duration(took)}" if took is not None else word
-            self._badge.show_state(SEVERITIES[state], text)
-        rows = self._result.compared if self._result is not None else ()
-        self._compared.show_rows(rows, self.tr("Measured values stand here after a test run on your data."))
+            took = result.duration_s if result is not None and not is_busy else None
+            self._badge.show_state(SEVERITIES[state], f"{word} · {format_duration(took)}" if took is not None else word)
+        self._compared.show_compared(result.compared if result is not None else ())
 
-
-def _write_aside(bundle: ScriptBundle, cache: Path) -> Path:
-    """Write an unsaved bundle where it can be run; each try has a folder of its own."""
-    cache.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix="try-", dir=cache)) / "bundle"
-    write_bundle(bundle, folder)
-    return folder
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_wide = event.size().width() >= _SIDE_BY_SIDE_FROM
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
+        self._line.setVisible(is_wide)
+        self._compared.setMaximumWidth(_SIDE if is_wide else _ANY_WIDTH)

@@ -1,0 +1,49 @@
+"""What may go wrong with the plan and what would change it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from gpuconfig_app.core.messages import Message
+from gpuconfig_app.ui.state import AppState
+from gpuconfig_app.ui.widgets.cards import Card, IconLabel
+from gpuconfig_app.ui.widgets.labels import TextLabel
+from gpuconfig_app.ui.wizard.draft import WizardDraft
+from gpuconfig_app.ui.wizard.layouts import clear_layout
+
+_MOST = 5
+
+
+class AdviceCard(Card):
+    """Warnings first, then advice; hidden when there is neither."""
+
+    def __init__(self, state: AppState, draft: WizardDraft, parent: QWidget | None = None) -> None:
+        super().__init__(parent, padding=18)
+        self._state = state
+        self._draft = draft
+        self._title = TextLabel("", "heading")
+        self.body.addWidget(self._title)
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(6)
+        self.body.addLayout(self._lines)
+
+    def refresh(self) -> None:
+        """Show what the newest plan says."""
+        clear_layout(self._lines)
+        plan = self._draft.plan
+        warnings = list(plan.warnings) if plan is not None else []
+        advice = list(plan.advice) if plan is not None else []
+        self._title.setText(self.tr("Good to know") if warnings else self.tr("Would change the plan"))
+        for message in warnings[:_MOST]:
+            self._add(message, "triangle-alert", "warning.fg")
+        for message in advice[: max(_MOST - len(warnings), 0)]:
+            self._add(message, "lightbulb", "text_muted")
+        self.setVisible(bool(warnings or advice))
+
+    def _add(self, message: Message, icon: str, color: str) -> None:
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        line.addWidget(IconLabel(icon, 16, color), 0, Qt.AlignmentFlag.AlignTop)
+        line.addWidget(TextLabel(self._state.text(message), "small", "secondary", wraps=True), 1)
+        self._lines.addLayout(line)

@@ -1,0 +1,63 @@
+"""From a template's answers and an open machine to what the planner is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from gpuconfig_app.compat.check import CheckOptions, check
+from gpuconfig_app.core.dataset import DatasetFacts
+from gpuconfig_app.core.errors import AnswerError
+from gpuconfig_app.core.finding import CompatReport
+from gpuconfig_app.core.messages import Language, Message
+from gpuconfig_app.core.python_environment import PythonEnvironment
+from gpuconfig_app.core.record import JsonValue
+from gpuconfig_app.planner.make_plan import PlanRequest
+from gpuconfig_app.scriptgen.answers import check_answers
+from gpuconfig_app.scriptgen.manifest import Template
+from gpuconfig_app.scriptgen.workload import describe_workload
+from gpuconfig_app.workbench.machine import OpenMachine
+from gpuconfig_app.workbench.text import load_texts
+
+
+def usable_values(
+    template: Template, answers: Mapping[str, JsonValue], dataset: DatasetFacts | None
+) -> Mapping[str, JsonValue]:
+    """Check answers and give a value for every question.
+
+    Raises:
+        AnswerError: The answers hold problems; it names all of them.
+    """
+    checked = check_answers(template, answers, dataset)
+    if checked.problems:
+        texts = load_texts()
+        named = (f"{item.question_id}: {texts.render(item.message, Language.ENGLISH)}" for item in checked.problems)
+        raise AnswerError(Message("workbench.answers-unusable", {"problems": "; ".join(named)}))
+    return checked.values
+
+
+def plan_request(
+    template: Template,
+    answers: Mapping[str, JsonValue],
+    machine: OpenMachine,
+    environment: PythonEnvironment | None,
+    dataset: DatasetFacts | None,
+    compat: CompatReport | None,
+    devices: Sequence[int] | None,
+) -> PlanRequest:
+    """Put together what the planner needs; a verdict that is not there yet is made.
+
+    Raises:
+        AnswerError: The answers hold problems.
+    """
+    workload = describe_workload(template, usable_values(template, answers, dataset), dataset)
+    if devices is not None:
+        workload = replace(workload, requests=replace(workload.requests, devices=tuple(devices)))
+    return PlanRequest(
+        workload=workload,
+        report=machine.report,
+        dataset=dataset,
+        compat=compat if compat is not None else check(machine.report, CheckOptions(environment=environment)),
+        python=environment,
+        is_for_this_machine=not machine.is_recorded,
+    )
