@@ -12,7 +12,7 @@ from gpuconfig_app.compat.subject import Subject
 from gpuconfig_app.compat.visible_cards import ORDER_VARIABLE, PCI_ORDER, VARIABLE, visible_cards
 from gpuconfig_app.core.gpu import Gpu, GpuState, Vendor
 from gpuconfig_app.core.units import GIB
-from gpuconfig_app.core.versions import ComputeCapability, is_below
+from gpuconfig_app.core.versions import ComputeCapability, is_at_least, is_below
 from gpuconfig_app.knowledge.cuda_drivers import CudaTable, is_beyond_branch, load_cuda_table
 from gpuconfig_app.knowledge.rocm import is_rocm_target
 from gpuconfig_app.knowledge.tensorflow_releases import is_allowed
@@ -124,6 +124,7 @@ def _nvidia_facts(subject: Subject, gpu: Gpu, table: CudaTable) -> dict[str, Fac
         "gpu.driver_needed": table.driver_for_level(code.level_needed, is_windows)
         if code and code.level_needed
         else None,
+        "gpu.is_known_to_cuda": _is_known_to_cuda(subject, capability, table),
         "gpu.is_blackwell": capability >= _BLACKWELL,
         "gpu.is_before_turing": capability < ComputeCapability("7.5"),
         "gpu.first_level": first.cuda_level if first else None,
@@ -136,6 +137,13 @@ def _nvidia_facts(subject: Subject, gpu: Gpu, table: CudaTable) -> dict[str, Fac
         "gpu.needs_cudnn_pin": cudnn is not None and cudnn != _plain_cudnn(subject),
         "gpu.sm_name": f"sm_{capability.major}{capability.minor}",
     }
+
+
+def _is_known_to_cuda(subject: Subject, capability: ComputeCapability, table: CudaTable) -> bool | None:
+    """Whether the CUDA a release was built for has libraries with machine code for this generation of cards."""
+    first = table.first_level(ComputeCapability(f"{capability.major}.0"))
+    cuda = subject.release.cuda if subject.release else None
+    return is_at_least(cuda, first.cuda_level) if cuda and first else None
 
 
 def _plain_cudnn(subject: Subject) -> str | None:

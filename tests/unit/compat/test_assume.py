@@ -227,3 +227,13 @@ def test_no_glibc_is_a_system_no_wheel_fits():
     assert found.verdict == "blocked"
     assert found.primary is not None
     assert found.primary.code == "GLIBC_TOO_OLD"
+
+
+def test_libraries_older_than_the_card_are_not_taken_for_proven():
+    hopper = _judge(["gpu=H100", "tensorflow=2.11", "python=3.9", "cuda_libs=system"])
+    ampere = _judge(["gpu=A100", "tensorflow=2.11", "python=3.9", "cuda_libs=system"])
+
+    assert hopper.verdict == "unknown"
+    assert hopper.primary is not None
+    assert hopper.primary.code == "CUDA_OLDER_THAN_CARD"
+    assert ampere.verdict == "ready_with_notes"
