@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from gpuconfig_app.storage.places import user_places
@@ -12,6 +13,7 @@ from gpuconfig_app.ui.application import Shell
 from gpuconfig_app.ui.first_look import FirstLook
 from gpuconfig_app.ui.language import ENGLISH, LanguageSwitch
 from gpuconfig_app.ui.theme import LIGHT, Theme, current_theme
+from gpuconfig_app.ui.widgets import painting
 from tests.ui.fakes_ui import FakeState
 
 
@@ -77,3 +79,17 @@ def show(theme, qtbot):
         return widget
 
     return put
+
+
+@pytest.fixture
+def texts_drawn(monkeypatch):
+    """Every text that painted widgets write from now on, in order."""
+    seen: list[str] = []
+
+    class Watched(QPainter):
+        def drawText(self, *arguments):
+            seen.extend(item for item in arguments if isinstance(item, str))
+            super().drawText(*arguments)
+
+    monkeypatch.setattr(painting, "QPainter", Watched)
+    return seen

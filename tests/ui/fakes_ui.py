@@ -22,6 +22,7 @@ from gpuconfig_app.core.finding import (
     Verdict,
 )
 from gpuconfig_app.core.gpu import Gpu, GpuProcess, GpuState, PcieLink, Vendor
+from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Language, LocalText, Message
 from gpuconfig_app.core.python_environment import EnvironmentKind, PythonEnvironment
 from gpuconfig_app.core.sample import DeviceKey, Liveness, Metric, Sample
@@ -40,6 +41,7 @@ from gpuconfig_app.core.system import (
 )
 from gpuconfig_app.core.units import GIB, MIB
 from gpuconfig_app.storage.settings import Settings
+from gpuconfig_app.telemetry.event_list import EventList
 from gpuconfig_app.telemetry.history import History
 from gpuconfig_app.ui.notice import Notice, notice_of_error
 from gpuconfig_app.workbench.machine import OpenMachine
@@ -50,7 +52,7 @@ NOW = 1_795_000_000.0
 
 
 class FakeBackground(QObject):
-    """Runs nothing; tests look at what was asked."""
+    """Runs nothing by itself; tests look at what was asked and let a job happen with ``finish``."""
 
     busy_changed = Signal(str, bool)
     failed = Signal(str, object)
@@ -59,15 +61,41 @@ class FakeBackground(QObject):
         super().__init__()
         self.asked: list[str] = []
         self.busy: set[str] = set()
+        self.jobs: dict[str, tuple[Any, ...]] = {}
 
-    def run(self, topic: str, *_: object, **__: object) -> None:
+    def run(self, topic: str, *job: Any, **__: object) -> None:
         self.asked.append(topic)
+        self.jobs[topic] = job
+
+    def finish(self, topic: str) -> None:
+        """Do the newest job of a topic now, as the thread would."""
+        work, on_done, *others = self.jobs.pop(topic)
+        try:
+            result = work(JobControl())
+        except Exception as error:  # the border of the real one
+            if others and others[0] is not None:
+                others[0](error)
+            else:
+                self.failed.emit(topic, error)
+            return
+        on_done(result)
 
     def cancel(self, topic: str) -> None:
         self.busy.discard(topic)
 
     def is_busy(self, topic: str) -> bool:
         return topic in self.busy
+
+
+class FakeSampling:
+    """A history that tests fill; pausing is only remembered."""
+
+    def __init__(self) -> None:
+        self.history = History()
+        self.is_paused = False
+
+    def set_paused(self, is_paused: bool) -> None:  # as the real one
+        self.is_paused = is_paused
 
 
 class FakeState(QObject):
@@ -78,6 +106,7 @@ class FakeState(QObject):
     compat_changed = Signal(object)
     verdicts_changed = Signal()
     samples_arrived = Signal(object)
+    alarms_changed = Signal()
     settings_changed = Signal(object)
     busy_changed = Signal(str, bool)
     notice_posted = Signal(object)
@@ -88,7 +117,8 @@ class FakeState(QObject):
         self.clock = FakeClock(now=NOW)
         self.workbench = SimpleNamespace(clock=self.clock, texts=load_texts(), places=places)
         self.background = FakeBackground()
-        self.sampling = SimpleNamespace(history=History(), is_paused=False)
+        self.sampling = FakeSampling()
+        self.events = EventList()
         self.settings = Settings()
         self.language = Language.ENGLISH
         self.machine_name: str | None = None
@@ -172,10 +202,14 @@ class FakeState(QObject):
         self.verdicts_changed.emit()
 
     def give(self, samples: list[Sample]) -> None:
-        """Deliver samples."""
+        """Deliver samples, with the alarms they raise."""
+        alarms = []
         for sample in samples:
             self.latest[sample.key] = sample
+            alarms.extend(self.events.add(sample))
         self.samples_arrived.emit(samples)
+        if alarms:
+            self.alarms_changed.emit()
 
 
 def make_gpu(index: int = 0, **changes: Any) -> Gpu:
