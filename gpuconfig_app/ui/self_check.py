@@ -22,18 +22,26 @@ _SERIOUS = (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMs
 _HARMLESS = ("This plugin does not support", "propagateSizeHints")
 
 
-def open_every_page(machine: str) -> None:
-    """Open the window, wait for the verdict of the machine, and show each page once; the user's settings are not touched.
+def open_every_page(machine: str, *, is_off_screen: bool = False) -> None:
+    """Open the window, wait for the verdict of the machine, and show each page once; user settings stay untouched.
+
+    Args:
+        machine: Name of a recorded machine.
+        is_off_screen: Draw into memory, for a machine without a screen.
 
     Raises:
         RuntimeError: The verdict did not come in time, a page did not open, or Qt complained.
     """
     with tempfile.TemporaryDirectory(prefix="gpuconfig-self-test-", ignore_cleanup_errors=True) as folder:
         root = Path(folder)
-        _visit(machine, Places(root / "settings", root / "data", root / "cache", root / "logs"))
+        _visit(
+            machine,
+            Places(root / "settings", root / "data", root / "cache", root / "logs"),
+            is_off_screen=is_off_screen,
+        )
 
 
-def _visit(machine: str, places: Places) -> None:
+def _visit(machine: str, places: Places, *, is_off_screen: bool) -> None:
     complaints: list[str] = []
 
     def remember(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
@@ -42,7 +50,7 @@ def _visit(machine: str, places: Places) -> None:
             complaints.append(text)
 
     former = qInstallMessageHandler(remember)
-    app = make_application(["gpuconfig"])
+    app = make_application(["gpuconfig", *(("-platform", "offscreen") if is_off_screen else ())])
     shell = Shell(app, FirstLook())
     try:
         shell.window.show()
