@@ -12,10 +12,6 @@
         <translation>重新检查</translation>
     </message>
     <message>
-        <source>Checked on {date}</source>
-        <translation>检查于 {date}</translation>
-    </message>
-    <message>
         <source>Checked {time}</source>
         <translation>检查于 {time}</translation>
     </message>
@@ -40,24 +36,8 @@
         <translation>没有找到 Python 环境</translation>
     </message>
     <message>
-        <source>Other ways on</source>
-        <translation>其他办法</translation>
-    </message>
-    <message>
         <source>Python environment</source>
         <translation>Python 环境</translation>
-    </message>
-    <message>
-        <source>Read from this machine.</source>
-        <translation>从本机读取。</translation>
-    </message>
-    <message>
-        <source>Select a row to see where its fact comes from.</source>
-        <translation>选择一行可查看其依据来源。</translation>
-    </message>
-    <message>
-        <source>Should be ready for TensorFlow</source>
-        <translation>TensorFlow 应可就绪</translation>
     </message>
     <message>
         <source>TensorFlow release</source>
@@ -78,14 +58,6 @@
     <message>
         <source>What is installed: none</source>
         <translation>已安装：无</translation>
-    </message>
-    <message>
-        <source>Where this comes from</source>
-        <translation>依据来源</translation>
-    </message>
-    <message>
-        <source>Works, with a note</source>
-        <translation>可用，有提示</translation>
     </message>
     <message>
         <source>in a fresh environment, Python {version}</source>

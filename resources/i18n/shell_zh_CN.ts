@@ -29,6 +29,10 @@
     <context>
         <name>FindingWords</name>
         <message>
+            <source>A test must decide</source>
+            <translation>需要实测才能确定</translation>
+        </message>
+        <message>
             <source>CPU only</source>
             <translation>仅 CPU</translation>
         </message>
@@ -53,8 +57,28 @@
             <translation>未验证</translation>
         </message>
         <message>
+            <source>Not ready for TensorFlow</source>
+            <translation>TensorFlow 未就绪</translation>
+        </message>
+        <message>
             <source>Not ready · main cause</source>
             <translation>未就绪 · 主要原因</translation>
+        </message>
+        <message>
+            <source>Ready for TensorFlow</source>
+            <translation>TensorFlow 已就绪</translation>
+        </message>
+        <message>
+            <source>Ready, with a note</source>
+            <translation>已就绪，但请留意</translation>
+        </message>
+        <message>
+            <source>Should be ready for TensorFlow</source>
+            <translation>TensorFlow 应可就绪</translation>
+        </message>
+        <message>
+            <source>TensorFlow will use the processor only</source>
+            <translation>TensorFlow 只会使用处理器</translation>
         </message>
         <message>
             <source>What to do</source>

@@ -24,6 +24,13 @@
     <context>
         <name>ProcessCard</name>
         <message numerus="yes">
+            <source>%n process(es)</source>
+            <translation>
+                <numerusform>%n process</numerusform>
+                <numerusform>%n processes</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
             <source>on %n GPU(s)</source>
             <translation>
                 <numerusform>on %n GPU</numerusform>

@@ -5,7 +5,7 @@
         <name>AgeText</name>
         <message>
             <source>now</source>
-            <translation type="unfinished">现在</translation>
+            <translation>现在</translation>
         </message>
         <message>
             <source>{n} h ago</source>
@@ -192,7 +192,7 @@
         </message>
         <message>
             <source>No graphs of GPU {n}: {reason}</source>
-            <translation type="unfinished" />
+            <translation>GPU {n} 没有曲线：{reason}</translation>
         </message>
         <message>
             <source>Strip shows</source>
@@ -309,6 +309,12 @@
     </context>
     <context>
         <name>ProcessCard</name>
+        <message numerus="yes">
+            <source>%n process(es)</source>
+            <translation>
+                <numerusform>%n 个进程</numerusform>
+            </translation>
+        </message>
         <message>
             <source>End it</source>
             <translation>结束</translation>
@@ -335,12 +341,12 @@
         </message>
         <message>
             <source>Select a process first</source>
-            <translation type="unfinished" />
+            <translation>请先选择一个进程</translation>
         </message>
         <message numerus="yes">
             <source>on %n GPU(s)</source>
-            <translation type="unfinished">
-                <numerusform />
+            <translation>
+                <numerusform>在 %n 块 GPU 上</numerusform>
             </translation>
         </message>
     </context>
@@ -404,7 +410,7 @@
         <name>RunDetail</name>
         <message>
             <source>Best accuracy</source>
-            <translation type="unfinished" />
+            <translation>最高准确率</translation>
         </message>
         <message>
             <source>Elapsed</source>
@@ -436,15 +442,15 @@
         </message>
         <message>
             <source>Peak memory</source>
-            <translation type="unfinished" />
+            <translation>显存峰值</translation>
         </message>
         <message>
             <source>Smallest error</source>
-            <translation type="unfinished" />
+            <translation>最小误差</translation>
         </message>
         <message>
             <source>Smallest loss</source>
-            <translation type="unfinished" />
+            <translation>最小损失</translation>
         </message>
         <message>
             <source>Stop it</source>
@@ -497,23 +503,23 @@
         <name>SourceCard</name>
         <message>
             <source>Read from this machine.</source>
-            <translation type="unfinished" />
+            <translation>读取自本机。</translation>
         </message>
         <message>
             <source>Seen on this machine</source>
-            <translation type="unfinished" />
+            <translation>本机所见</translation>
         </message>
         <message>
             <source>Select a row to see where its fact comes from.</source>
-            <translation type="unfinished" />
+            <translation>选择一行即可查看其依据来源。</translation>
         </message>
         <message>
             <source>The rule behind it</source>
-            <translation type="unfinished" />
+            <translation>规则依据</translation>
         </message>
         <message>
             <source>Where this comes from</source>
-            <translation type="unfinished" />
+            <translation>依据来源</translation>
         </message>
     </context>
     <context>
@@ -553,7 +559,7 @@
         <name>WaysCard</name>
         <message>
             <source>Other ways on</source>
-            <translation type="unfinished" />
+            <translation>其他办法</translation>
         </message>
     </context>
 </TS>

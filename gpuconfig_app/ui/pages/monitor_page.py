@@ -222,7 +222,8 @@ class MonitorPage(Page):
         for event in self._state.events.events:
             time = datetime.fromtimestamp(event.taken_at).astimezone().strftime("%H:%M:%S")
             text = f"GPU {event.key.device}: {self._state.text(event.message)}"
-            shown.append(EventShown(time, text, not event.is_raised))
+            severity = "blocked" if event.kind in (AlarmKind.LOST, AlarmKind.NO_ANSWER) else "warning"
+            shown.append(EventShown(time, text, not event.is_raised, severity))
         self._events.show_events(shown)
         keys = [DeviceKey(report.machine_id, str(gpu.index)) for gpu in report.gpus] if report is not None else []
         raised = {kind for key in keys for kind in self._state.events.raised(key)}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from gpuconfig_app.ui.theme import current_theme
 from gpuconfig_app.ui.widgets.cards import HeadedCard, IconLabel
 from gpuconfig_app.ui.widgets.labels import TextLabel
 
@@ -16,11 +17,19 @@ _MOST_SHOWN = 6
 
 @dataclass(frozen=True)
 class EventShown:
-    """One line: when, and what it means."""
+    """One line.
+
+    Attributes:
+        time: When.
+        text: What it means.
+        is_over: It tells an end; has the icon of what is good.
+        severity: Of what began.
+    """
 
     time: str
     text: str
     is_over: bool
+    severity: str = "warning"
 
 
 class EventCard(HeadedCard):
@@ -45,13 +54,11 @@ class EventCard(HeadedCard):
         self._shown = tuple(events)
         while (item := self._grid.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
+                widget.hide()
                 widget.deleteLater()
         for row, event in enumerate(reversed(events[-_MOST_SHOWN:])):
-            icon = (
-                IconLabel("circle-check", 14, "good.fg")
-                if event.is_over
-                else IconLabel("triangle-alert", 14, "warning.fg")
-            )
+            severity = "good" if event.is_over else event.severity
+            icon = IconLabel(current_theme().severity_icon(severity), 14, f"{severity}.fg")
             self._grid.addWidget(icon, row, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(TextLabel(event.time, "small", "muted"), row, 1, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(TextLabel(event.text, "small", "text", wraps=True), row, 2)

@@ -61,7 +61,8 @@ class ProcessCard(HeadedCard):
             self._forget()  # it has ended by itself
         count = len({device for row in rows for device in row.devices})
         on_gpus = self.tr("on %n GPU(s)", "", count)
-        self.set_note(f"{self.tr('%n process(es)', '', len(rows))} {on_gpus}" if rows else "")
+        processes = self.tr("%n process(es)", "", len(rows))
+        self.set_note(f"{processes} {on_gpus}" if rows else "")
         self._end.setVisible(any(row.is_own is not None for row in rows))
         self._table.setVisible(bool(rows))
         self._empty.setVisible(not rows)
