@@ -5,6 +5,7 @@ Nothing heavy is imported here, so that the window's first paint comes early (de
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -22,6 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     is_window, machine = window_request(given)
+    if is_window and not has_screen():
+        from gpuconfig_app.cli.no_screen import tell_no_screen  # noqa: PLC0415  # only then
+
+        return tell_no_screen()
     if is_window:
         from gpuconfig_app.ui.application import run_window  # noqa: PLC0415  # Qt only for the window
 
@@ -46,15 +51,28 @@ def window_request(arguments: Sequence[str]) -> tuple[bool, str | None]:
             return False, None
 
 
+def has_screen() -> bool:
+    """Tell whether there is a screen to open a window on; without one Qt ends the process with a core dump.
+
+    A platform that the user chose for Qt counts as one.
+    """
+    if not sys.platform.startswith("linux") or os.environ.get("QT_QPA_PLATFORM"):
+        return True
+    is_wayland = os.environ.get("XDG_SESSION_TYPE") == "wayland"
+    return is_wayland or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"))
+
+
 def open_window_once() -> None:
     """Open the window on a recorded machine, visit every page and close it; for the self-test.
+
+    Without a screen it is drawn off the screen.
 
     Raises:
         RuntimeError: A page did not open, or Qt complained.
     """
     from gpuconfig_app.ui.self_check import open_every_page  # noqa: PLC0415  # Qt only when asked for
 
-    open_every_page(DEMO_MACHINE)
+    open_every_page(DEMO_MACHINE, is_off_screen=not has_screen())
 
 
 if __name__ == "__main__":
