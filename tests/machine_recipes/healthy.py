@@ -153,7 +153,8 @@ def _h100(count: int, *, nodes_name: str, title: LocalText, shipped: bool) -> Re
     buses = ["19", "3b", "4c", "5d", "9b", "bb", "cb", "db", "1a", "3c", "4d", "5e", "9c", "bc", "cc", "dc"][:count]
     buses.sort()
     gpus = tuple(replace(card(name, number, bus=f"{bus}:00.0"), nvlinks=_NVLINKS) for number, bus in enumerate(buses))
-    gpus = tuple(busy(gpu, 71830) for gpu in gpus)
+    trainer = GpuProcess(pid=218604, kind="compute", name="python", memory_used_bytes=71812 * MIB)
+    gpus = tuple(busy(gpu, 71830, trainer) for gpu in gpus)
     courses = {
         str(number): Course(
             idle_w=70, work_w=612 + 4 * (number % 5), limit_w=700, idle_mib=4, memory_mib=71830, load_pct=96, idle_c=29,
