@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gpuconfig_app.core.finding import Verdict
-from gpuconfig_app.core.gpu import GpuProcess, GpuState, MigInstance
+from gpuconfig_app.core.gpu import GpuProcess, GpuState, MigInstance, Vendor
 from gpuconfig_app.core.messages import Language, Message
 from gpuconfig_app.core.sample import Liveness, Metric
 from gpuconfig_app.ui.card_tracker import CardTracker, DeviceReadings
@@ -23,7 +25,7 @@ def make_facts(state):
         tracker = CardTracker()
         tracker.take(samples)
         gpu = gpu or make_gpu()
-        known = CardContext(language=Language.ENGLISH, driver="580.126.09", now=now, **context)
+        known = CardContext(language=Language.ENGLISH, drivers={Vendor.NVIDIA: "580.126.09"}, now=now, **context)
         return maker.make(gpu, tracker.readings(str(gpu.index)), known)
 
     return make
@@ -212,3 +214,9 @@ def test_name_plate_memory(mib, plate):
 @pytest.mark.parametrize(("seconds", "text"), [(8, "8 s"), (99, "99 s"), (180, "3 min"), (7300, "2 h")])
 def test_ages(seconds, text):
     assert age_text(seconds, Language.ENGLISH) == text
+
+
+def test_card_of_another_maker_does_not_show_the_nvidia_driver(make_facts):
+    gpu = replace(make_gpu(1), vendor=Vendor.INTEL)
+
+    assert "580.126.09" not in make_facts(gpu).details

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QObject
 
 from gpuconfig_app.core.finding import CompatReport, Verdict
-from gpuconfig_app.core.gpu import Gpu, GpuProcess, GpuState
+from gpuconfig_app.core.gpu import Gpu, GpuProcess, GpuState, Vendor
 from gpuconfig_app.core.messages import Language, LocalText, Message
 from gpuconfig_app.core.sample import Liveness, Metric
 from gpuconfig_app.core.units import GIB, format_bytes
@@ -26,14 +26,14 @@ class CardContext:
     """What all cards of a page share.
 
     Attributes:
-        driver: Version of the driver, None when unknown.
+        drivers: Version of the driver by vendor; a vendor without a known driver is not in it.
         compat: Verdict, None while it is being made.
         now: Wall time.
         is_recorded: The machine is a recording.
     """
 
     language: Language
-    driver: str | None = None
+    drivers: Mapping[Vendor, str] = field(default_factory=dict)
     compat: CompatReport | None = None
     now: float = 0.0
     is_recorded: bool = False
@@ -145,8 +145,9 @@ class CardFactsMaker(QObject):
             parts.append(template.format(number=gpu.compute_capability))
         elif gpu.target:
             parts.append(gpu.target)
-        if context.driver:
-            parts.append(self.tr("driver {version}").format(version=context.driver))
+        driver = context.drivers.get(gpu.vendor)
+        if driver:
+            parts.append(self.tr("driver {version}").format(version=driver))
         if not is_short and gpu.pcie is not None and gpu.pcie.max_generation:
             width = f" ×{gpu.pcie.max_width}" if gpu.pcie.max_width else ""
             parts.append(f"PCIe {gpu.pcie.max_generation}.0{width}")

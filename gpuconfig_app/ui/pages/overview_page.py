@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout
 from typing_extensions import override
 
 from gpuconfig_app.core.finding import Verdict
-from gpuconfig_app.core.gpu import Vendor
 from gpuconfig_app.core.sample import DeviceKey, Liveness, Metric, Sample
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.ui.card_tracker import CURVE_S, CardTracker
@@ -219,10 +218,9 @@ class OverviewPage(Page):
         return max(ages, default=None)
 
     def _context(self, report: SystemReport) -> CardContext:
-        driver = report.driver(Vendor.NVIDIA) or (report.drivers[0] if report.drivers else None)
         return CardContext(
             language=self._state.language,
-            driver=driver.version if driver is not None else None,
+            drivers={driver.vendor: driver.version for driver in report.drivers if driver.version},
             compat=self._state.compat,
             now=self._state.workbench.clock.now(),
             is_recorded=self._state.is_recorded,
