@@ -10,7 +10,9 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
+from gpuconfig_app.core.errors import StorageError
 from gpuconfig_app.core.finding import Severity
+from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.sample import Metric
 from gpuconfig_app.storage.places import write_text
@@ -51,7 +53,12 @@ class MonitorExport:
     def save_png(self, path: Path) -> None:
         """Write a picture of the page as it is shown."""
         image = self._page.grab().toImage()
-        self._state.background.run("export", lambda _: image.save(str(path)), lambda _: self._done(path))
+
+        def work(_: JobControl) -> None:
+            if not image.save(str(path)):
+                raise StorageError(Message("core.cannot-write", {"path": str(path), "detail": "PNG"}))
+
+        self._state.background.run("export", work, lambda _: self._done(path))
 
     def _ask_csv(self) -> None:
         path, _ = QFileDialog.getSaveFileName(

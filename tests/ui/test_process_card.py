@@ -15,9 +15,10 @@ from tests.ui.fakes_ui import make_sample
 MINE = GpuProcess(pid=10, name="python train.py", user="you", memory_used_bytes=4 * GIB)
 DESKTOP = GpuProcess(pid=20, name="gnome-shell", user="you", memory_used_bytes=GIB, kind="graphics")
 OTHER = GpuProcess(pid=30, name="python -m notebook", user="maria", memory_used_bytes=None)
+OWN = {10: 111.0, 20: 222.0}
 
 
-def rows(*processes: GpuProcess, own: frozenset[int] | None = frozenset({10, 20})) -> tuple[ProcessRow, ...]:
+def rows(*processes: GpuProcess, own: dict[int, float] | None = OWN) -> tuple[ProcessRow, ...]:
     sample = make_sample(0, processes=processes)
     return process_rows({sample.key: sample}, own)
 
@@ -42,7 +43,7 @@ def choose(card: ProcessCard, pid: int) -> None:
 def test_one_row_for_all_cards_of_a_process():
     samples = [make_sample(index, processes=(MINE,)) for index in range(8)]
 
-    found = process_rows({sample.key: sample for sample in samples}, frozenset())
+    found = process_rows({sample.key: sample for sample in samples}, {})
 
     assert len(found) == 1
     assert found[0].devices == tuple("01234567")
@@ -144,7 +145,7 @@ def test_ending_needs_a_second_look(card, qtbot):
     assert card._question_text.text() == "End process 10 (python train.py)? What it has not saved is lost."
     with qtbot.waitSignal(card.end_asked) as heard:
         qtbot.mouseClick(card._yes, Qt.MouseButton.LeftButton)
-    assert heard.args == [MINE]
+    assert [(row.process, row.started_at) for row in heard.args] == [(MINE, 111.0)]
     assert not card._question.isVisible()
 
 
@@ -168,7 +169,7 @@ def test_question_is_about_the_process_that_was_asked_for(card, qtbot):
     with qtbot.waitSignal(card.end_asked) as heard:
         qtbot.mouseClick(card._yes, Qt.MouseButton.LeftButton)
 
-    assert heard.args == [MINE]
+    assert [(row.process, row.started_at) for row in heard.args] == [(MINE, 111.0)]
 
 
 def test_question_goes_away_with_its_process(card, qtbot):

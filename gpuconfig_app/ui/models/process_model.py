@@ -25,20 +25,22 @@ class ProcessRow:
     Attributes:
         devices: Numbers of its cards, in order.
         memory_used_bytes: On all of them; None when the driver does not tell.
-        is_own: It may be ended here; None when that makes no sense (a recorded machine) or is not known yet.
+        is_own: It may be ended here; None when that makes no sense (a recorded machine).
+        started_at: Start time of an own one, tells it from a later one with the same number.
     """
 
     process: GpuProcess
     devices: tuple[str, ...]
     memory_used_bytes: int | None
     is_own: bool | None
+    started_at: float | None = None
 
 
-def process_rows(latest: Mapping[DeviceKey, Sample], own_pids: frozenset[int] | None) -> tuple[ProcessRow, ...]:
+def process_rows(latest: Mapping[DeviceKey, Sample], own: Mapping[int, float] | None) -> tuple[ProcessRow, ...]:
     """Put the processes of all cards together, largest first.
 
     Args:
-        own_pids: Processes of this user on this machine; None for a recorded one.
+        own: Processes of this user on this machine with their start times; None for a recorded one.
     """
     found: dict[int, list[tuple[str, GpuProcess]]] = {}
     for key, sample in sorted(latest.items(), key=lambda item: (len(item[0].device), item[0].device)):
@@ -53,7 +55,8 @@ def process_rows(latest: Mapping[DeviceKey, Sample], own_pids: frozenset[int] | 
                 process=uses[0][1],
                 devices=tuple(dict.fromkeys(device for device, _ in uses)),
                 memory_used_bytes=sum(amounts) if amounts else None,
-                is_own=pid in own_pids if own_pids is not None else None,
+                is_own=pid in own if own is not None else None,
+                started_at=own.get(pid) if own is not None else None,
             )
         )
     return tuple(sorted(rows, key=lambda row: (-(row.memory_used_bytes or 0), row.process.pid)))

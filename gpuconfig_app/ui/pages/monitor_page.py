@@ -19,7 +19,7 @@ from gpuconfig_app.core.units import GIB, format_duration
 from gpuconfig_app.telemetry.alarms import AlarmKind
 from gpuconfig_app.ui.alarm_notices import EVERYDAY, AlarmNotices
 from gpuconfig_app.ui.card_words import cards_in_words
-from gpuconfig_app.ui.models.process_model import process_rows
+from gpuconfig_app.ui.models.process_model import ProcessRow, process_rows
 from gpuconfig_app.ui.monitor_export import MonitorExport
 from gpuconfig_app.ui.monitor_rows import graph_rows
 from gpuconfig_app.ui.page import Page
@@ -32,7 +32,7 @@ from gpuconfig_app.ui.widgets.graph_rows import GraphColumn, GraphRow
 from gpuconfig_app.ui.widgets.graph_stack import GraphStack
 from gpuconfig_app.ui.widgets.process_card import ProcessCard
 from gpuconfig_app.ui.widgets.segmented import SegmentedControl
-from gpuconfig_app.workbench.processes import end_process, own_pids
+from gpuconfig_app.workbench.processes import end_process, own_processes
 
 _SPANS = {"60": 60.0, "600": 600.0, "3600": 3600.0, "21600": 21600.0, "86400": 86400.0}
 _DRAFT = "monitor"
@@ -49,11 +49,10 @@ class MonitorPage(Page):
     def __init__(self, state: AppState) -> None:
         super().__init__()
         self._state = state
-        self._own_pids: frozenset[int] | None = frozenset()
+        self._own: dict[int, float] | None = {}
         self._seen_pids: frozenset[int] = frozenset()
         self._columns = self._graph_columns()
-        draft = state.drafts.setdefault(_DRAFT, {"span": "600"})
-        self._span = str(draft["span"])
+        self._draft = state.drafts.setdefault(_DRAFT, {"span": "600"})
         self._timer = QTimer(self)
         self._timer.setInterval(_REDRAW_MS)
         self._timer.timeout.connect(self._redraw)
@@ -83,6 +82,7 @@ class MonitorPage(Page):
         self.body.addWidget(self._empty)
         self.body.addStretch(1)
         state.report_changed.connect(self._show_machine)
+        state.machine_changed.connect(self._begin_pause)
         state.machine_changed.connect(self._show_machine)
         state.samples_arrived.connect(self._show_samples)
         state.alarms_changed.connect(self._show_alarms)
@@ -98,6 +98,18 @@ class MonitorPage(Page):
         )
 
     def _add_buttons(self) -> None:
+        self._spans = SegmentedControl(self._span_choices())
+        self._spans.setObjectName("spans")
+        self._spans.setAccessibleName(self.tr("Stretch of time"))
+        self._spans.set_value(self._draft["span"])
+        self._spans.chosen.connect(self._choose_span)
+        self._pause = Button("", OUTLINED, "pause", on_click=self._toggle_pause)
+        self._pause.setObjectName("pause")
+        self.buttons.addWidget(self._spans)
+        self.buttons.addWidget(self._pause)
+        self.buttons.addWidget(self._export.button)
+
+    def _span_choices(self) -> list[tuple[str, str]]:
         names = (
             ("60", self.tr("1 min")),
             ("600", self.tr("10 min")),
@@ -106,33 +118,27 @@ class MonitorPage(Page):
             ("86400", self.tr("24 h")),
         )
         kept = self._state.settings.history_hours * 3600
-        choices = [item for item in names if _SPANS[item[0]] <= max(kept, 3600.0)]
-        self._spans = SegmentedControl(choices)
-        self._spans.setObjectName("spans")
-        self._spans.setAccessibleName(self.tr("Stretch of time"))
-        self._spans.set_value(self._span)
-        self._spans.chosen.connect(self._choose_span)
-        self._pause = Button("", OUTLINED, "pause", on_click=self._toggle_pause)
-        self._pause.setObjectName("pause")
-        self.buttons.addWidget(self._spans)
-        self.buttons.addWidget(self._pause)
-        self.buttons.addWidget(self._export.button)
+        return [item for item in names if _SPANS[item[0]] <= max(kept, 3600.0)]
 
     def _choose_span(self, value: str) -> None:
-        self._span = value
-        self._state.drafts[_DRAFT] = {"span": value}
+        self._draft["span"] = value
         self._graphs.set_span(_SPANS[value], self._state.settings.sampling_interval_s)
 
     def _toggle_pause(self) -> None:
         sampling = self._state.sampling
         sampling.set_paused(not sampling.is_paused)
+        self._begin_pause()
         self._show_pause()
+
+    def _begin_pause(self) -> None:
+        """Keep the moment that is shown; another machine is held where it was opened."""
+        self._draft["paused_s"] = self._state.workbench.clock.monotonic() if self._state.sampling.is_paused else None
 
     def _show_pause(self) -> None:
         is_paused = self._state.sampling.is_paused
         self._pause.setText(self.tr("Go on") if is_paused else self.tr("Pause"))
         self._pause.set_icon_name("play" if is_paused else "pause")
-        self._graphs.set_frozen(self._state.workbench.clock.monotonic() if is_paused else None)
+        self._graphs.set_frozen(self._draft.get("paused_s") if is_paused else None)
 
     def _show_machine(self) -> None:
         report = self._state.report
@@ -145,7 +151,8 @@ class MonitorPage(Page):
         self._empty.setVisible(report is not None and not has_cards)
         for widget in (self._spans, self._pause, self._export.button):
             widget.setVisible(has_cards)
-        self._graphs.set_span(_SPANS[self._span], interval)
+        self._spans.set_choices(self._span_choices())
+        self._graphs.set_span(_SPANS[self._spans.value], interval)
         self._show_pause()
         if report is not None and not has_cards:
             self._show_empty()
@@ -193,19 +200,19 @@ class MonitorPage(Page):
         if report is None or not report.gpus or not self.isVisible():
             return
         self._graphs.show_rows(self._state.sampling.history, self._rows(report))
-        rows = process_rows(self._state.latest, self._own_pids)
+        rows = process_rows(self._state.latest, self._own)
         self._processes.show_rows(rows, self._why_no_processes())
         self._look_for_own(frozenset(row.process.pid for row in rows))
 
     def _look_for_own(self, pids: frozenset[int]) -> None:
         if self._state.is_recorded:
-            self._own_pids = None
-        elif pids - self._seen_pids:
+            self._own = None
+        elif pids != self._seen_pids:
             self._seen_pids = pids
-            self._state.background.run("own-processes", lambda _: own_pids(pids), self._take_own)
+            self._state.background.run("own-processes", lambda _: own_processes(pids), self._take_own)
 
-    def _take_own(self, pids: frozenset[int]) -> None:
-        self._own_pids = pids
+    def _take_own(self, own: dict[int, float]) -> None:
+        self._own = own
         self._show_samples()
 
     def _why_no_processes(self) -> str:
@@ -231,10 +238,10 @@ class MonitorPage(Page):
         self.attention_changed.emit(severity)
         self._notices.refresh()
 
-    def _end_process(self, process: object) -> None:
+    def _end_process(self, row: ProcessRow) -> None:
         self._state.background.run(
             "end-process",
-            lambda _: end_process(process),  # type: ignore[arg-type]  # a signal carries plain objects
+            lambda _: end_process(row.process, row.started_at),
             lambda _: self._state.refresh(),
         )
 

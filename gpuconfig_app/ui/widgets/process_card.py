@@ -21,7 +21,7 @@ class ProcessCard(HeadedCard):
     """The table in its card.
 
     Signals:
-        end_asked(object): The user confirmed to end this process (``GpuProcess``).
+        end_asked(object): The user confirmed to end this process (``ProcessRow``).
     """
 
     end_asked = Signal(object)
@@ -112,7 +112,7 @@ class ProcessCard(HeadedCard):
         asked = self._asked
         self._forget()
         if asked is not None:
-            self.end_asked.emit(asked.process)
+            self.end_asked.emit(asked)
 
     def _forget(self) -> None:
         self._asked = None

@@ -18,9 +18,9 @@ from gpuconfig_app.ui.models.run_list_model import SEVERITIES, run_name
 from gpuconfig_app.ui.run_follower import RunNews
 from gpuconfig_app.ui.theme import current_theme, set_style_property
 from gpuconfig_app.ui.widgets.buttons import OUTLINED, Button
-from gpuconfig_app.ui.widgets.cards import Card, HeadedCard, IconLabel, Line
+from gpuconfig_app.ui.widgets.cards import Card, HeadedCard, IconLabel
 from gpuconfig_app.ui.widgets.code_view import LogView
-from gpuconfig_app.ui.widgets.compared_grid import ComparedGrid
+from gpuconfig_app.ui.widgets.compared_table import ComparedTable
 from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
 from gpuconfig_app.ui.widgets.metric_strip import Metric, MetricStrip
 from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
@@ -73,8 +73,7 @@ class RunDetail(QWidget):
         self._curve_card.hide()
         self._column.addWidget(self._curve_card)
         self._compared_card = HeadedCard(self.tr("Measured beside predicted"))
-        self._compared = ComparedGrid(text)
-        self._compared_card.body.addWidget(Line())
+        self._compared = ComparedTable(text)
         self._compared_card.body.addWidget(self._compared)
         self._compared_card.hide()
         self._column.addWidget(self._compared_card)
@@ -178,7 +177,7 @@ class RunDetail(QWidget):
         self._folder = str(result.log).rsplit("log.txt", 1)[0]
         self._badge.show_state(SEVERITIES[state], self._text(Message(f"wizard.run-{state.value.replace('_', '-')}")))
         self._show_meaning(result)
-        self._compared.show_rows(result.compared)
+        self._compared.show_compared(result.compared)
         is_measured = any(row.measured is not None for row in result.compared)
         self._compared_card.setVisible(state is not RunState.RUNNING and is_measured)
         self._stop.setVisible(state is RunState.RUNNING)

@@ -43,6 +43,22 @@ class SegmentedControl(QWidget):
         """Chosen value."""
         return self._choices[self._place][0]
 
+    @property
+    def choices(self) -> tuple[tuple[str, str], ...]:
+        """Values with their texts."""
+        return self._choices
+
+    def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
+        """Offer other choices; the chosen value stays where it is among them, else the last one holds."""
+        if tuple(choices) == self._choices:
+            return
+        value = self.value
+        self._choices = tuple(choices)
+        self._place = len(self._choices) - 1
+        self.set_value(value)
+        self.updateGeometry()
+        self.update()
+
     def set_value(self, value: str) -> None:
         """Choose without a signal; an unknown value changes nothing."""
         for place, (own, text) in enumerate(self._choices):
