@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Final
 
 from gpuconfig_app.core.gpu import Gpu, GpuState, Vendor
-from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.system import BackendState, BackendStatus, DriverInfo
 from gpuconfig_app.hardware import nvidia_nvml as nvml
 from gpuconfig_app.hardware import nvidia_reasons as reasons
 from gpuconfig_app.hardware.backend import BackendResult, DetectOptions, normal_bus_id
-from gpuconfig_app.hardware.nvidia_card import REASONED_FIELDS, NvidiaCard
+from gpuconfig_app.hardware.nvidia_card import NvidiaCard
 from gpuconfig_app.hardware.nvidia_kernel import KernelDriver, read_kernel_driver
 from gpuconfig_app.hardware.nvidia_nvml import Trouble, ask
 from gpuconfig_app.hardware.nvidia_smi_command import ask_nvidia_smi
+from gpuconfig_app.hardware.readings import REASONED_FIELDS
 from gpuconfig_app.hardware.time_limit import answer_within, answers_within
 
 logger = logging.getLogger(__name__)
@@ -62,7 +62,9 @@ class NvidiaBackend:
             return _all_asleep(known, kernel)
         pending = answer_within(options.time_limit_s, partial(_start, kernel), "nvml-start")
         if not pending.is_done:
-            driver = DriverInfo(vendor=Vendor.NVIDIA, kernel_version=kernel.version)
+            silent = dict.fromkeys(("version", "cuda_version"), reasons.no_answer(options.time_limit_s))
+            driver = _driver(None, None, kernel)
+            driver = replace(driver, absent={**driver.absent, **silent})
             return BackendResult(status=reasons.silent_status(options.time_limit_s), driver=driver)
         started = pending.result()
         if isinstance(started, Trouble):
@@ -124,7 +126,7 @@ def _start(kernel: KernelDriver) -> _Started | Trouble:
 
 
 def _driver(version: str | Trouble | None, cuda: str | Trouble | None, kernel: KernelDriver) -> DriverInfo:
-    absent: dict[str, Message] = {}
+    absent = dict(kernel.absent)
     for name, value in (("version", version), ("cuda_version", cuda)):
         if isinstance(value, Trouble):
             absent[name] = reasons.why_missing(value)
@@ -165,7 +167,8 @@ def _status_of(gpus: Sequence[Gpu]) -> BackendStatus:
 def _all_asleep(bus_ids: Sequence[str], kernel: KernelDriver) -> BackendResult:
     """Every card sleeps: the driver is not even started, as that alone may wake one."""
     driver = _driver(None, None, kernel)
-    driver = replace(driver, absent=dict.fromkeys(driver.absent, reasons.ASLEEP), version=kernel.version)
+    asleep = dict.fromkeys(("version", "cuda_version"), reasons.ASLEEP)
+    driver = replace(driver, absent={**driver.absent, **asleep}, version=kernel.version)
     if kernel.version is not None:
         driver = replace(driver, absent={name: why for name, why in driver.absent.items() if name != "version"})
     status = BackendStatus(vendor=Vendor.NVIDIA, state=BackendState.READY, source="pci")

@@ -17,6 +17,7 @@ from gpuconfig_app.hardware.nvidia_mig import read_mig
 from gpuconfig_app.hardware.nvidia_nvlink import read_nvlinks
 from gpuconfig_app.hardware.nvidia_nvml import Handle, Trouble, ask
 from gpuconfig_app.hardware.nvidia_processes import ProcessNames, read_processes
+from gpuconfig_app.hardware.readings import REASONED_FIELDS
 
 T = TypeVar("T")
 
@@ -43,36 +44,6 @@ _DRIVER_MODELS = {0: DriverModel.WDDM, 1: DriverModel.TCC, 2: DriverModel.MCDM}
 # What drivers call a card they have no name for.
 NO_NAMES = ("graphics device", "nvidia graphics device", "unknown")
 _SHUTDOWN, _SLOWDOWN = 0, 1
-# Fields of Gpu that describe a reading of the card and therefore need a reason when they are None.
-REASONED_FIELDS = (
-    "name",
-    "uuid",
-    "serial",
-    "pci_bus_id",
-    "pci_id",
-    "pci_subsystem_id",
-    "memory_total_bytes",
-    "memory_used_bytes",
-    "memory_free_bytes",
-    "memory_reserved_bytes",
-    "compute_capability",
-    "architecture",
-    "sm_count",
-    "pcie",
-    "mig_enabled",
-    "compute_mode",
-    "ecc_enabled",
-    "persistence_enabled",
-    "driver_model",
-    "power_limit_w",
-    "power_limit_default_w",
-    "power_limit_min_w",
-    "power_limit_max_w",
-    "temperature_slowdown_c",
-    "temperature_shutdown_c",
-    "display_active",
-    "processes",
-)
 _GPU_FIELDS = frozenset(item.name for item in fields(Gpu))
 
 

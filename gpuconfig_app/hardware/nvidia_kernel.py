@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from gpuconfig_app.core.messages import Message
 from gpuconfig_app.hardware.backend import normal_bus_id
 
 _MODULE_VERSION = re.compile(r"Kernel Module\D*?(?:for \S+)?\s+(\d+\.\d+(?:\.\d+)?)")
@@ -25,6 +28,17 @@ class KernelDriver:
     version: str | None = None
     is_open: bool | None = None
     card_bus_ids: tuple[str, ...] | None = None
+
+    @property
+    def absent(self) -> Mapping[str, Message]:
+        """Reasons of what is missing, by field name of ``DriverInfo``."""
+        missing = [
+            name for name, value in (("kernel_version", self.version), ("is_open_kernel_module", self.is_open))
+            if value is None
+        ]  # fmt: skip
+        if os.name == "posix":
+            return dict.fromkeys(missing, Message("host.file-not-readable", {"path": "/proc/driver/nvidia/version"}))
+        return dict.fromkeys(missing, Message("host.not-on-this-system"))
 
 
 def read_kernel_driver(root: Path = Path("/")) -> KernelDriver:

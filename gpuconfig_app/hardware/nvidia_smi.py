@@ -68,7 +68,8 @@ def status_of(gpus: Sequence[Gpu]) -> BackendStatus:
 def driver_of(versions: dict[str, str | Message]) -> DriverInfo:
     """Make the driver's record of versions or their reasons."""
     found = {name: value for name, value in versions.items() if isinstance(value, str)}
-    absent = {name: value for name, value in versions.items() if isinstance(value, Message)}
+    absent = dict.fromkeys(("kernel_version", "is_open_kernel_module"), reasons.NOT_IN_NVIDIA_SMI)
+    absent |= {name: value for name, value in versions.items() if isinstance(value, Message)}
     return DriverInfo(
         vendor=Vendor.NVIDIA,
         version=found.get("version"),

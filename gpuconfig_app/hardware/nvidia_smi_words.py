@@ -11,7 +11,8 @@ from gpuconfig_app.core.gpu import ComputeMode, DriverModel, Gpu, Vendor
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.units import KIB, MIB
 from gpuconfig_app.hardware import nvidia_reasons as reasons
-from gpuconfig_app.hardware.nvidia_card import NO_NAMES, REASONED_FIELDS
+from gpuconfig_app.hardware.nvidia_card import NO_NAMES
+from gpuconfig_app.hardware.readings import REASONED_FIELDS
 
 T = TypeVar("T")
 

@@ -1,4 +1,7 @@
-"""What one look at one card gives, whatever its vendor: the parts of a ``Sample`` that need no key and no clock."""
+"""What one look at one card gives, whatever its vendor: the parts of a ``Sample`` that need no key and no clock.
+
+And which readings owe a reason when they are missing.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,36 @@ from gpuconfig_app.core.sample import Liveness, Metric
 # PCIe counters watch the bus for 20 ms each; they are read apart from everything else.
 SLOW_METRICS = (Metric.PCIE_TX_BYTES_S, Metric.PCIE_RX_BYTES_S)
 FAST_METRICS = tuple(metric for metric in Metric if metric not in SLOW_METRICS)
+# Fields of Gpu that describe a reading of the card and therefore need a reason when they are None.
+REASONED_FIELDS = (
+    "name",
+    "uuid",
+    "serial",
+    "pci_bus_id",
+    "pci_id",
+    "pci_subsystem_id",
+    "memory_total_bytes",
+    "memory_used_bytes",
+    "memory_free_bytes",
+    "memory_reserved_bytes",
+    "compute_capability",
+    "architecture",
+    "sm_count",
+    "pcie",
+    "mig_enabled",
+    "compute_mode",
+    "ecc_enabled",
+    "persistence_enabled",
+    "driver_model",
+    "power_limit_w",
+    "power_limit_default_w",
+    "power_limit_min_w",
+    "power_limit_max_w",
+    "temperature_slowdown_c",
+    "temperature_shutdown_c",
+    "display_active",
+    "processes",
+)
 
 
 @dataclass(frozen=True, kw_only=True)

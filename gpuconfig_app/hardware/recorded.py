@@ -17,10 +17,12 @@ from pathlib import Path
 
 from gpuconfig_app.core.codec import DocumentKind, encode, load_document
 from gpuconfig_app.core.errors import UnusableFileError
+from gpuconfig_app.core.gpu import Gpu
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.record import Record, public_text
 from gpuconfig_app.core.sample import Sample
 from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.hardware.readings import REASONED_FIELDS
 from gpuconfig_app.hardware.recorded_samples import load_samples
 from gpuconfig_app.resources import resource_path
 from gpuconfig_app.storage.places import read_text
@@ -100,7 +102,8 @@ def load_machine(path: Path) -> RecordedMachine:
     document = load_document(MACHINE_KIND, _read_inside(folder, MACHINE_FILE, MACHINE_LIMIT_BYTES))
     _check_amounts(document)
     document = _without_control_characters(document)
-    report = replace(document.report, machine_id=name, recorded_from=name)
+    gpus = tuple(_with_reasons(gpu) for gpu in document.report.gpus)
+    report = replace(document.report, machine_id=name, recorded_from=name, gpus=gpus)
     samples: tuple[Sample, ...] = ()
     if (folder / TELEMETRY_FILE).is_symlink() or (folder / TELEMETRY_FILE).exists():
         text = _read_inside(folder, TELEMETRY_FILE, TELEMETRY_LIMIT_BYTES)
@@ -170,6 +173,13 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except (OSError, ValueError):
         return False
+
+
+def _with_reasons(gpu: Gpu) -> Gpu:
+    """Say of every reading that is neither there nor explained that the recording does not hold it."""
+    reason = gpu.state_reason or Message("host.not-recorded")
+    missing = {name: reason for name in REASONED_FIELDS if getattr(gpu, name) is None and name not in gpu.absent}
+    return replace(gpu, absent={**gpu.absent, **missing}) if missing else gpu
 
 
 def _machine_name(folder: Path) -> str:

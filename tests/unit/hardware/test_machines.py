@@ -12,6 +12,7 @@ from gpuconfig_app.core.finding import Outcome, Verdict
 from gpuconfig_app.core.gpu import GpuState
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.sample import Metric
+from gpuconfig_app.hardware.readings import REASONED_FIELDS
 from gpuconfig_app.hardware.recorded import MachineOrigin, load_machine, machine_folders, shipped_machines
 from tests.machines.make_machines import all_recipes, write_expected, write_recipe
 
@@ -62,6 +63,12 @@ def test_machine_is_consistent(folder):
         assert (gpu.state is GpuState.READY) == (gpu.state_reason is None or is_unread)
         for field, reason in gpu.absent.items():
             assert getattr(gpu, field, None) in (None, ()), f"{field} is there although {reason.id}"
+
+
+@EVERY
+def test_every_missing_reading_has_a_reason(folder):
+    for gpu in load_machine(folder).report.gpus:
+        assert not [name for name in REASONED_FIELDS if getattr(gpu, name) is None and name not in gpu.absent]
 
 
 @EVERY

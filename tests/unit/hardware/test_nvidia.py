@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gpuconfig_app.core.codec import decode
 from gpuconfig_app.core.gpu import ComputeMode, DriverModel, GpuState, ValueOrigin
 from gpuconfig_app.core.system import BackendState
@@ -76,6 +78,16 @@ def test_unlike_cards_keep_their_order(tmp_path) -> None:
     gpus = detect(copy_profile(tmp_path, "2-unlike")).gpus
 
     assert [gpu.compute_capability for gpu in gpus] == ["8.6", "6.1"]
+
+
+@pytest.mark.parametrize("profile", ["1x4090", "not-loaded", "mismatch"])
+def test_what_the_driver_does_not_tell_has_a_reason(tmp_path, profile) -> None:
+    driver = detect(copy_profile(tmp_path, profile)).driver
+
+    told = ("version", "kernel_version", "cuda_version", "is_open_kernel_module")
+    assert driver is not None
+    assert not [name for name in told if getattr(driver, name) is None and name not in driver.absent]
+    assert not [name for name in told if getattr(driver, name) is not None and name in driver.absent]
 
 
 def test_mismatch_names_both_versions(tmp_path) -> None:

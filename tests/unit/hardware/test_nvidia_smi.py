@@ -96,7 +96,7 @@ def test_minimal_answer_shows_what_is_there() -> None:
     assert (gpu.name, gpu.memory_total_bytes) == ("GeForce GTX 1070 Ti", 4096 * MIB)
     assert result.driver is not None
     assert (result.driver.version, result.driver.cuda_version) == (None, None)
-    assert set(result.driver.absent) == {"version", "cuda_version"}
+    assert set(result.driver.absent) == {"version", "cuda_version", "kernel_version", "is_open_kernel_module"}
     assert gpu.processes is None
     assert parse_nvidia_smi_readings(answer("gtx-1070-ti-minimal"))[0].values[Metric.TEMPERATURE_C] == 39
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,7 +58,8 @@ def test_machine_comes_back_under_its_folders_name(folder):
     assert (machine.name, machine.report.machine_id, machine.report.recorded_from) == ("my-box", "my-box", "my-box")
     assert machine.title == TITLE
     assert machine.origin is MachineOrigin.RECORDED
-    assert machine.report.gpus == REPORT.gpus
+    assert [replace(gpu, absent={}) for gpu in machine.report.gpus] == list(REPORT.gpus)
+    assert machine.report.gpus[0].absent["power_limit_w"] == Message("host.not-recorded")
     assert read_title(folder) == TITLE
 
 
