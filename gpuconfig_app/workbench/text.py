@@ -18,6 +18,9 @@ from gpuconfig_app.core.units import format_bytes, format_count, format_duration
 from gpuconfig_app.resources import resource_path
 
 logger = logging.getLogger(__name__)
+# Parameters that may hold anything a user or a stranger's file says.
+_TYPED = frozenset({"value", "name", "text", "path", "id", "detail", "key", "column"})
+_TYPED_LENGTH = 400
 
 
 class Texts:
@@ -62,7 +65,7 @@ class Texts:
 def shown_value(name: str, value: MessageValue) -> str:
     """Write a parameter for people: by the unit in its name, whole numbers grouped."""
     if isinstance(value, bool | str):
-        return str(value)
+        return _shortened(name, str(value))
     if name.endswith("_bytes"):
         return format_bytes(int(value))
     if name.endswith("_s") or name == "s":
@@ -70,6 +73,12 @@ def shown_value(name: str, value: MessageValue) -> str:
     if isinstance(value, int):
         return format_count(value) if abs(value) >= 10_000 else str(value)
     return f"{value:.3g}"
+
+
+def _shortened(name: str, text: str) -> str:
+    """Keep what somebody typed from drowning the sentence around it."""
+    is_typed = name in _TYPED and len(text) > _TYPED_LENGTH
+    return f"{text[: _TYPED_LENGTH // 2]}…{text[-_TYPED_LENGTH // 4 :]}" if is_typed else text
 
 
 @cache

@@ -237,3 +237,8 @@ def test_libraries_older_than_the_card_are_not_taken_for_proven():
     assert hopper.primary is not None
     assert hopper.primary.code == "CUDA_OLDER_THAN_CARD"
     assert ampere.verdict == "ready_with_notes"
+
+
+@pytest.mark.parametrize(("name", "capability"), [("RTX 4090 Laptop GPU", "8.9"), ("RTX 4090 Laptop", "8.9")])
+def test_a_laptop_card_the_pci_list_names_by_order_number_is_known(name, capability):
+    assert apply_assumptions(None, [f"gpu={name}"]).report.gpus[0].compute_capability == capability

@@ -66,3 +66,9 @@ def test_values_get_their_unit_from_their_name(name, value, shown):
 
 def test_every_shipped_sentence_can_be_loaded():
     assert "core.disk-full" in load_texts().ids
+
+
+def test_what_somebody_typed_does_not_drown_the_sentence():
+    assert len(shown_value("value", "x" * 9000)) < 400
+    assert shown_value("path", "/" + "x" * 300) == "/" + "x" * 300
+    assert shown_value("names", "a, " * 500) == "a, " * 500
