@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QApplication
 
 from gpuconfig_app import __version__
 from gpuconfig_app.ui.first_look import FirstLook, read_first_look
+from gpuconfig_app.ui.garbage import GarbageTimer
 from gpuconfig_app.ui.icons import app_icon
 from gpuconfig_app.ui.language import CHINESE, LanguageSwitch, resolve_language
 from gpuconfig_app.ui.main_window import MainWindow
@@ -92,6 +93,7 @@ class Shell(QObject):
 
     def __init__(self, app: QApplication, look: FirstLook) -> None:
         super().__init__(app)
+        self._garbage = GarbageTimer(self)
         self._theme: Theme = current_theme()
         self._language = LanguageSwitch(app, self)
         self._set_look(look.theme, look.language)
@@ -125,6 +127,7 @@ class Shell(QObject):
         """Stop everything without waiting."""
         if self.state is not None:
             self.state.stop()
+        self._garbage.stop()
 
     def _set_look(self, theme: str, language: str) -> bool:
         """Apply theme and language; True when the language is another one now."""

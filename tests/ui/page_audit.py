@@ -1,4 +1,4 @@
-"""What anyone could object to on a page that is shown: cut text, controls without a name, controls Tab never reaches."""
+"""What anyone could object to on a page that is shown: cut text, controls without a name or out of Tab's reach."""
 
 from __future__ import annotations
 
@@ -26,9 +26,11 @@ MOST_STEPS = 300
 def cut_texts(window: QWidget) -> list[str]:
     """Give labels and buttons whose text does not fit, and scroll areas with content cut off at the right."""
     found = [f"{_describe(label)} needs {need}" for label in _shown(window, QLabel) if (need := _lacks_room(label))]
-    for button in _shown(window, QAbstractButton):
-        if button.text() and button.sizeHint().width() > button.width() + SLACK and not _draws_itself(button):
-            found.append(f"{_describe(button)} needs {button.sizeHint().width()} wide")
+    found += [
+        f"{_describe(button)} needs {button.sizeHint().width()} wide"
+        for button in _shown(window, QAbstractButton)
+        if button.text() and button.sizeHint().width() > button.width() + SLACK and not _draws_itself(button)
+    ]
     for area in _shown(window, QScrollArea):
         inside = area.widget()
         scrolls = area.horizontalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff
@@ -134,5 +136,5 @@ def _describe(widget: QWidget) -> str:
             parents.append(type(above).__name__)
         above = above.parentWidget()
     place = widget.mapTo(widget.window(), QPoint(0, 0))
-    where = " < ".join(parents)
-    return f"{type(widget).__name__} {text[:60]!r} in {where} at {place.x()},{place.y()} {widget.width()}x{widget.height()}"
+    where = f"{' < '.join(parents)} at {place.x()},{place.y()} {widget.width()}x{widget.height()}"
+    return f"{type(widget).__name__} {text[:60]!r} in {where}"

@@ -98,7 +98,7 @@ def test_language_and_machine_change_while_the_page_is_open(window: RealWindow, 
     assert window.open_page(page_id).isVisible()
     window.open_machine(machine_folder("healthy-1x4090"))
     window.choose_look("light", "zh_CN")
-    assert not set(before) & {spec.title for spec in PAGES} & set(shown_texts(window.window))
+    assert not set(before) & {"Overview", "Monitor"} & set(shown_texts(window.window))
     window.choose_look("light", "en")
     assert window.window.page(page_id) is not None
 
