@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from gpuconfig_app.compat.engine import make_fixes
 from gpuconfig_app.compat.facts_view import fill_command, fill_text, quoted
 from gpuconfig_app.core.messages import LocalText
 from tests.unit.compat.machines import machine, python, verdict_of
@@ -50,3 +51,10 @@ def test_unknown_fact_becomes_the_word_for_it():
 
     assert fill_text(text, {"driver.version": None}) == LocalText(en="driver unknown", zh_cn="驱动 未知")
     assert fill_text(text, {"driver.version": "580"}).zh_cn == "驱动 580"
+
+
+@pytest.mark.parametrize(("system", "key"), [("ubuntu", "MOK.der"), ("debian", "mok.pub"), ("fedora", None)])
+def test_the_key_to_enrol_lies_where_the_distribution_keeps_it(system, key):
+    row = make_fixes(("enroll-key", "enroll-key-debian"), {"os.id": system})
+
+    assert [key in fix.commands[0] for fix in row if key] == ([True] if key else [])

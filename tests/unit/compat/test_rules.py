@@ -14,6 +14,7 @@ from gpuconfig_app.core.errors import UnusableFileError
 from gpuconfig_app.core.finding import Severity, Verdict
 from gpuconfig_app.knowledge.cuda_drivers import load_cuda_table
 from gpuconfig_app.knowledge.table import read_table
+from gpuconfig_app.workbench.text import load_texts
 from tests.unit.compat.machines import machine, python
 
 RULES = load_rules()
@@ -148,3 +149,9 @@ def test_breaking_a_condition_is_seen():
     broken = replace(rule, all=rule.all[:1])
 
     assert rule_hits(broken, rule.miss)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_what_was_seen_has_a_sentence(rule):
+    ids = {f"compat.saw-{name.replace('.', '-').replace('_', '-')}" for name in rule.evidence}
+    assert ids <= load_texts().ids
