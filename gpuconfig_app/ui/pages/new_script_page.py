@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QHBoxLayout
+from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QHBoxLayout, QWidget
 from typing_extensions import override
 
 from gpuconfig_app.core.messages import Message
@@ -154,11 +154,18 @@ class NewScriptPage(Page):
             former.on_leave()
         if step not in self._built:
             self._built[step] = self._make_step(step)
+        self._take_focus_from(former)
         self._stack.show_step(self._built[step])
         self._refresh()
         if self._page_area is not None:
             self._page_area.verticalScrollBar().setValue(0)
         self._built[step].on_enter()
+
+    def _take_focus_from(self, former: QWidget | None) -> None:
+        """Keep the keyboard on the page when the control that had it is hidden with its step."""
+        focused = QApplication.focusWidget()
+        if former is not None and focused is not None and former.isAncestorOf(focused):
+            self._stepper.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _refresh(self) -> None:
         step = self._draft.step

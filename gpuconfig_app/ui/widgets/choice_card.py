@@ -20,8 +20,11 @@ from gpuconfig_app.ui.widgets.painting import (
     draw_wrapped,
     is_keyboard_focus,
     start_painter,
+    text_width,
 )
-from gpuconfig_app.ui.widgets.severity_badge import paint_badge
+from gpuconfig_app.ui.widgets.severity_badge import badge_width, paint_badge
+
+_NARROWEST = 200
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class ChoiceCard(QAbstractButton):
         self._shows_focus = False
         self.setCheckable(True)
         self.setFixedHeight(height)
-        self.setMinimumWidth(200)
+        self.setMinimumWidth(_NARROWEST)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -69,11 +72,18 @@ class ChoiceCard(QAbstractButton):
         self.setAccessibleName(content.title)
         parts: Sequence[str] = (*content.lines, content.badge, content.remark)
         self.setAccessibleDescription(". ".join(part for part in parts if part))
+        self.setToolTip("\n".join(part for part in (content.title, *parts) if part))
+        self.updateGeometry()
         self.update()
 
     @override
     def sizeHint(self) -> QSize:
-        return QSize(260, self.height())
+        theme, content = current_theme(), self._content
+        head = 58 + text_width(content.title, theme.font("body", 600)) + 44
+        foot = 40 + text_width(content.remark, theme.font("small"))
+        if content.badge:
+            foot += badge_width(theme, content.badge, is_boxed=False)
+        return QSize(max(_NARROWEST, round(max(head, foot))), self.height())
 
     @override
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -137,7 +147,9 @@ class ChoiceCard(QAbstractButton):
 
     def _paint_foot(self, painter: QPainter, theme: Theme, place: QRectF) -> None:
         room = QRectF(16, place.height() - 36, place.width() - 32, 24)
+        beside = QRectF(room)
         if self._content.badge:
+            beside.setLeft(room.left() + badge_width(theme, self._content.badge, is_boxed=False) + 8)
             paint_badge(painter, theme, room, self._content.severity, self._content.badge, is_boxed=False)
         if self._content.remark:
-            draw_text(painter, room, self._content.remark, theme.font("small"), theme.color("text_secondary"), RIGHT)
+            draw_text(painter, beside, self._content.remark, theme.font("small"), theme.color("text_secondary"), RIGHT)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
+from typing_extensions import override
 
 from gpuconfig_app.scriptgen.manifest import WizardStep
 from gpuconfig_app.ui.state import AppState
@@ -38,10 +40,30 @@ class EffectPanel(QWidget):
         for card in self._cards:
             column.addWidget(card)
         column.addStretch(1)
-        draft.plan_changed.connect(self.refresh)
-        self.refresh()
+        self._is_stale = True
+        draft.plan_changed.connect(self._take_news)
+        draft.step_changed.connect(self._take_news)
+
+    def set_narrow(self, *, is_narrow: bool) -> None:
+        """Show numbers below their names, for a panel at the side, or beside them."""
+        for card in self._cards:
+            if isinstance(card, ExpectedCard):
+                card.set_narrow(is_narrow=is_narrow)
 
     def refresh(self) -> None:
         """Show the newest plan, or why there is none."""
+        self._is_stale = False
         for card in self._cards:
             card.refresh()
+
+    def _take_news(self, *_: object) -> None:
+        """Show news at once, or when the step is shown."""
+        self._is_stale = True
+        if self.isVisible():
+            self.refresh()
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_stale:
+            self.refresh()

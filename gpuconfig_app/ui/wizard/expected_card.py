@@ -92,7 +92,7 @@ class ExpectedCard(QFrame):
         inside.addLayout(head)
         self._rows = QGridLayout()
         self._rows.setHorizontalSpacing(16)
-        self._rows.setVerticalSpacing(0 if not is_narrow else 2)
+        self._rows.setVerticalSpacing(0)
         self._rows.setColumnStretch(2, 1)
         inside.addLayout(self._rows)
         self._bar = MemoryBar(is_summary=True)
@@ -118,6 +118,12 @@ class ExpectedCard(QFrame):
         self._undo.setObjectName("undo")
         line.addWidget(self._undo)
         return self._change
+
+    def set_narrow(self, *, is_narrow: bool) -> None:
+        """Show numbers below their names, or beside them."""
+        if is_narrow != self._is_narrow:
+            self._is_narrow = is_narrow
+            self.refresh()
 
     def refresh(self) -> None:
         """Show the newest plan."""

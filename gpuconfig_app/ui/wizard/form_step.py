@@ -47,6 +47,7 @@ class FormStep(StepPage):
         head = QHBoxLayout()
         head.addWidget(TextLabel(title, "heading"), 1)
         reset = Button(self.tr("Back to recommended"), LINK, scale="small", on_click=lambda: draft.reset_step(step))
+        reset.setObjectName("back_to_recommended")
         reset.setToolTip(self.tr("Takes every answer of this step back to the recommended one"))
         head.addWidget(reset)
         card.body.addLayout(head)

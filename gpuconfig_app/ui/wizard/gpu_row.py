@@ -89,7 +89,10 @@ def left_out(plan: TrainingPlan | None) -> dict[int, Message]:
     """Give the reason for each card that the plan leaves out, by its index."""
     found: dict[int, Message] = {}
     for choice in plan.choices if plan is not None else ():
-        index = choice.shown.params.get("index")
-        if choice.id.startswith(_LEFT_OUT) and isinstance(index, int):
-            found.setdefault(index, choice.reason)
+        if not choice.id.startswith(_LEFT_OUT):
+            continue
+        for number in str(choice.shown.params.get("index", "")).split(", "):  # cards left out alike share a choice
+            if number.isdigit():
+                reason = Message(choice.reason.id, {**choice.reason.params, "index": int(number)})
+                found.setdefault(int(number), reason)
     return found

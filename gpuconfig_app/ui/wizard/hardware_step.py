@@ -52,7 +52,7 @@ class HardwareStep(StepPage):
         line.addWidget(self._machine_note, 1)
         self._machine.body.addLayout(line)
         self.column.addWidget(self._machine)
-        self._cards = HeadedCard("GPUs")
+        self._cards = HeadedCard(self.tr("GPUs"))
         self.column.addWidget(self._cards)
         self.column.addLayout(self._build_ways())
         self._form_card = Card()

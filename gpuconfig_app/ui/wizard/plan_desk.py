@@ -84,6 +84,11 @@ class PlanDesk(QObject):
         self._timer.setInterval(PLAN_DELAY_MS)
         self._timer.timeout.connect(self._make_plan)
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a plan is to be asked for in a moment."""
+        return self._timer.isActive()
+
     def remember(self, question: PlanQuestion | None) -> None:
         """Keep what stands now, because it is about to change; changes in quick succession count as one."""
         if self._before is None and self.plan is not None and question is not None:

@@ -70,10 +70,10 @@ class QuestionField(QWidget):
         self._help = TextLabel(help_text, "small", "muted", wraps=True)
         if isinstance(self.control, QCheckBox):
             self._help.setContentsMargins(_CHECK_INDENT, 0, 0, 0)
-        self._help.setVisible(bool(help_text))
         self._plain_help = help_text
         self.control.setAccessibleDescription(help_text)
         box.addWidget(self._help)
+        self._help.setVisible(bool(help_text))  # not before it has a parent, or it would open as a window
 
     def show_answer(self, value: JsonValue, problem: str = "", automatic: str = "") -> None:
         """Show an answer without asking back.
@@ -149,7 +149,7 @@ class QuestionField(QWidget):
             box.toggled.connect(self._answer)
             return box
         if kind is QuestionKind.INT:
-            return self._make_number()
+            return self._make_number(label)
         if kind is QuestionKind.COLUMN:
             columns = _Choice()
             columns.activated.connect(lambda _: self._answer(columns.currentData()))
@@ -175,7 +175,7 @@ class QuestionField(QWidget):
         box.activated.connect(lambda _: self._answer(box.currentData()))
         return box
 
-    def _make_number(self) -> QSpinBox:
+    def _make_number(self, label: str) -> QSpinBox:
         box = _Number(is_optional=self.question.is_optional)
         lowest = int(self.question.minimum) if self.question.minimum is not None else 0
         highest = int(self.question.maximum) if self.question.maximum is not None else _LARGEST_INT
@@ -187,6 +187,7 @@ class QuestionField(QWidget):
             box.setSuffix(f" {units.get(self.question.unit, self.question.unit)}")
         box.setLocale(QLocale.c())
         box.setKeyboardTracking(False)
+        box.lineEdit().setAccessibleName(label)
         box.lineEdit().setTextMargins(8, 0, 0, 0)  # a style sheet's padding does not reach it
         box.valueChanged.connect(lambda value: self._answer(None if value < lowest else value))
         return box

@@ -48,8 +48,16 @@ class ReviewStep(StepPage):
         self._row.addWidget(self._side, 0, Qt.AlignmentFlag.AlignTop)
         self.column.addLayout(self._row)
         self.column.addStretch(1)
-        draft.plan_changed.connect(self._refresh)
+        draft.plan_changed.connect(self._take_news)
         self._refresh()
+
+    def on_enter(self) -> None:
+        """Show the newest plan."""
+        self._refresh()
+
+    def _take_news(self) -> None:
+        if self.isVisible():
+            self._refresh()
 
     def _refresh(self) -> None:
         had_focus = self._focused_choice()
@@ -96,6 +104,7 @@ class ReviewStep(StepPage):
         super().resizeEvent(event)
         is_wide = event.size().width() >= _SIDE_BY_SIDE_FROM
         self._row.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.BottomToTop)
+        self._side.set_narrow(is_narrow=is_wide)
         self._side.setMinimumWidth(_SIDE if is_wide else 0)
         self._side.setMaximumWidth(_SIDE if is_wide else _ANY_WIDTH)
 

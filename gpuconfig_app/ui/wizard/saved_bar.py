@@ -47,7 +47,6 @@ class SavedBar(QFrame):
         self._again.setObjectName("save_again")
         for button in (self._replace, self._other, self._again):
             line.addWidget(button)
-        self.refresh()
 
     def refresh(self) -> None:
         """Show how it stands."""
