@@ -73,14 +73,14 @@ def _print_result(result: RunResult, output: Output) -> None:
 
 
 def _compared(item: Compared, output: Output) -> str:
-    if item.measured is not None:
-        measured = _shown(item.id, item.measured)
-    else:
-        measured = output.sentence(item.reason) if item.reason is not None else "-"
+    why = output.sentence(item.reason) if item.reason is not None else "-"
+    measured = why if item.measured is None else _shown(item.id, item.measured)
     if item.predicted is None:
         return measured
-    low, high = _shown(item.id, item.predicted.low), _shown(item.id, item.predicted.high)
-    return output.sentence(Message("cli.compared", {"measured": measured, "low": low, "high": high}))
+    values = {"low": _shown(item.id, item.predicted.low), "high": _shown(item.id, item.predicted.high)}
+    if item.measured is None:
+        return output.sentence(Message("cli.compared-not-measured", values | {"reason": why}))
+    return output.sentence(Message("cli.compared", values | {"measured": measured}))
 
 
 def _shown(name: str, value: float) -> str:

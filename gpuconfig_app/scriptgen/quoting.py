@@ -19,7 +19,7 @@ LINE_WIDTH = 88
 """Width that formatters use unless they are told otherwise."""
 INDENT = "    "
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_WORDS = re.compile(r"[^\w .,:;()/+×-]")
+_WORDS = re.compile(r"[^\w .,:;()/+×%-]")
 _SHORT_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 

@@ -121,6 +121,7 @@ def test_comments_are_one_line_each_and_not_too_long() -> None:
 
 def test_words_for_documents_hold_no_markup() -> None:
     assert plain_words('RTX `4090` | <b>"""#\n') == "RTX 4090 b"
+    assert plain_words("only about 12 % faster") == "only about 12 % faster"
 
 
 def test_json_of_an_undecodable_name_is_valid() -> None:
