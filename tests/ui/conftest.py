@@ -15,6 +15,7 @@ from gpuconfig_app.ui.language import ENGLISH, LanguageSwitch
 from gpuconfig_app.ui.theme import LIGHT, Theme, current_theme
 from gpuconfig_app.ui.widgets import painting
 from tests.ui.fakes_ui import FakeState
+from tests.ui.verdicts import Judge
 
 
 @pytest.fixture
@@ -87,9 +88,15 @@ def texts_drawn(monkeypatch):
     seen: list[str] = []
 
     class Watched(QPainter):
-        def drawText(self, *arguments):
+        def drawText(self, *arguments):  # noqa: N802  # Qt's own name
             seen.extend(item for item in arguments if isinstance(item, str))
             super().drawText(*arguments)
 
     monkeypatch.setattr(painting, "QPainter", Watched)
     return seen
+
+
+@pytest.fixture(scope="module")
+def judged() -> Judge:
+    """Judges recorded machines."""
+    return Judge()

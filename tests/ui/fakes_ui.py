@@ -72,7 +72,7 @@ class FakeBackground(QObject):
         work, on_done, *others = self.jobs.pop(topic)
         try:
             result = work(JobControl())
-        except Exception as error:  # the border of the real one
+        except Exception as error:  # noqa: BLE001  # the same border as the real one
             if others and others[0] is not None:
                 others[0](error)
             else:

@@ -160,7 +160,7 @@ def test_missing_metric_says_why(show, clock):
 
     assert made._panels[1].number.text() == "–"
     assert made._panels[1].more.text() == "no permission"
-    assert not len([value for value in drawn(made, 1)[1] if not math.isnan(value)])
+    assert not [value for value in drawn(made, 1)[1] if not math.isnan(value)]
 
 
 def test_limit_is_a_line_and_a_word(show, clock, history):

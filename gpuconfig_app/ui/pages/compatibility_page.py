@@ -166,6 +166,7 @@ class CompatibilityPage(Page):
         compat = self._state.compat
         while (item := self._findings.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
+                widget.hide()
                 widget.deleteLater()
         for part in (self._table_card, self._side, self._releases_card):
             part.setVisible(compat is not None)

@@ -171,6 +171,7 @@ class MonitorPage(Page):
     def _show_empty(self) -> None:
         while (item := self._empty_column.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
+                widget.hide()
                 widget.deleteLater()
         ways = (
             WayOn(

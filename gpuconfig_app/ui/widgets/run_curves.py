@@ -65,6 +65,7 @@ class RunCurves(QWidget):
     def _build(self) -> None:
         while (item := self._grid.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
+                widget.hide()
                 widget.deleteLater()
         self._graphs = [_Graph(name, self) for name in self._names]
         for row, graph in enumerate(self._graphs):
