@@ -5,6 +5,7 @@ Nothing heavy is imported here, so that the window's first paint comes early (de
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -28,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return tell_no_screen()
     if is_window:
+        gc.disable()  # the window does it on its own thread (ui.garbage); imports are quicker without
         from gpuconfig_app.ui.application import run_window  # noqa: PLC0415  # Qt only for the window
 
         return run_window(machine)

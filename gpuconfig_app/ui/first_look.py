@@ -6,16 +6,15 @@ when the settings are really read.
 
 from __future__ import annotations
 
-import json
 import os
-from dataclasses import dataclass
+import sys
 from pathlib import Path
+from typing import NamedTuple
 
-import platformdirs
+from PySide6.QtCore import QJsonDocument, QStandardPaths
 
 
-@dataclass(frozen=True)
-class FirstLook:
+class FirstLook(NamedTuple):
     """What decides how the first paint looks.
 
     Attributes:
@@ -36,15 +35,19 @@ def first_look_file() -> Path:
     home = os.environ.get("GPUCONFIG_HOME")
     if home:
         return Path(home) / "settings" / "settings.json"
-    return platformdirs.PlatformDirs("gpuconfig", appauthor=False).user_config_path / "settings.json"
+    # The folders of platformdirs, which the rest of the program uses, without its import.
+    location = QStandardPaths.StandardLocation
+    kind = location.GenericDataLocation if sys.platform == "darwin" else location.GenericConfigLocation
+    return Path(QStandardPaths.writableLocation(kind), "gpuconfig", "settings.json")
 
 
 def read_first_look() -> FirstLook:
     """Read them; defaults where the file or a value is missing or unusable."""
     try:
-        document = json.loads(first_look_file().read_text(encoding="utf-8-sig"))
+        text = first_look_file().read_text(encoding="utf-8-sig")
     except (OSError, ValueError):
         return FirstLook()
+    document = QJsonDocument.fromJson(text.encode()).toVariant()
     names = ("language", "theme", "window_geometry", "last_page")
     if not isinstance(document, dict):
         return FirstLook()

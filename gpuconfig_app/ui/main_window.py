@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QPaintEvent, QShortcut
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
-from typing_extensions import override
 
 from gpuconfig_app.ui.icons import app_icon
-from gpuconfig_app.ui.page import Page
+from gpuconfig_app.ui.overriding import override
 from gpuconfig_app.ui.pages import PAGES, find_page
 from gpuconfig_app.ui.rail import Rail
-from gpuconfig_app.ui.widgets.message_bar import MessageArea
-from gpuconfig_app.ui.widgets.recorded_bar import RecordedBar
 
 if TYPE_CHECKING:
     from gpuconfig_app.ui.messages import Messages
+    from gpuconfig_app.ui.page import Page
     from gpuconfig_app.ui.state import AppState
+    from gpuconfig_app.ui.widgets.message_bar import MessageArea
+    from gpuconfig_app.ui.widgets.recorded_bar import RecordedBar
     from gpuconfig_app.ui.window_facts import WindowFacts
 
 logger = logging.getLogger(__name__)
@@ -147,17 +147,6 @@ class MainWindow(QMainWindow):
         self.rail.chooser.folder_asked.connect(self._ask_for_machine)
         self._stack = QStackedWidget()
         self._stack.setObjectName("pages")
-        self.messages = MessageArea()
-        self.messages.hide()
-        self.recorded = RecordedBar()
-        self.recorded.hide()
-        self.recorded.back_asked.connect(lambda: self._choose_machine(None))
-        self.recorded.other_asked.connect(self._ask_for_machine)
-        self._bars = QWidget()
-        bars = QVBoxLayout(self._bars)
-        bars.setContentsMargins(0, 0, 0, 10)
-        bars.addWidget(self.recorded)
-        bars.addWidget(self.messages)
         whole = QWidget()
         row = QHBoxLayout(whole)
         row.setContentsMargins(0, 0, 0, 0)
@@ -166,9 +155,27 @@ class MainWindow(QMainWindow):
         row.addWidget(self._stack, 1)
         self.setCentralWidget(whole)
 
+    def _build_bars(self) -> None:
+        """Make the bars that stand under the title of the shown page; not needed for the first paint."""
+        from gpuconfig_app.ui.widgets.message_bar import MessageArea  # noqa: PLC0415  # not before the first paint
+        from gpuconfig_app.ui.widgets.recorded_bar import RecordedBar  # noqa: PLC0415  # as above
+
+        self.messages: MessageArea = MessageArea()
+        self.messages.hide()
+        self.recorded: RecordedBar = RecordedBar()
+        self.recorded.hide()
+        self.recorded.back_asked.connect(lambda: self._choose_machine(None))
+        self.recorded.other_asked.connect(self._ask_for_machine)
+        self._bars = QWidget()
+        bars = QVBoxLayout(self._bars)
+        bars.setContentsMargins(0, 0, 0, 10)
+        bars.addWidget(self.recorded)
+        bars.addWidget(self.messages)
+
     def _fill(self, state: AppState, page_id: str) -> None:
         from gpuconfig_app.ui.messages import Messages  # noqa: PLC0415  # not before the first paint
 
+        self._build_bars()
         former = self._messages
         self._messages = Messages(state, self.messages, self)
         if former is not None:

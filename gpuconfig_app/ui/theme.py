@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from string import Template
-from typing import cast
+from typing import NamedTuple, cast
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
@@ -26,8 +25,7 @@ _PLAIN_GROUPS = ("surface", "line", "text", "accent")
 _SMALLEST_CHINESE_PX = 12
 
 
-@dataclass(frozen=True)
-class TypeStyle:
+class TypeStyle(NamedTuple):
     """One row of the type scale; sizes in px at 96 dpi."""
 
     size: int
@@ -36,8 +34,7 @@ class TypeStyle:
     is_mono: bool
 
 
-@dataclass(frozen=True)
-class Tokens:
+class Tokens(NamedTuple):
     """The token file, flattened.
 
     Attributes:

@@ -30,10 +30,9 @@ def timer(qapp: QApplication) -> Iterator[GarbageTimer]:
     made.deleteLater()
 
 
-def allocate() -> None:
-    """Make so many objects that Python would search by itself."""
-    kept = [[number] for number in range(20_000)]
-    assert kept
+def allocate() -> list[list[int]]:
+    """Give so many objects that Python would search by itself."""
+    return [[number] for number in range(20_000)]
 
 
 def test_another_thread_never_destroys_what_the_window_left(timer: GarbageTimer) -> None:
@@ -49,10 +48,11 @@ def test_another_thread_never_destroys_what_the_window_left(timer: GarbageTimer)
 def test_the_timer_finds_it_on_the_windows_thread(timer: GarbageTimer) -> None:
     gone = weakref.ref(Cycle())
 
-    allocate()
+    kept = allocate()
     timer.look()
 
     assert gone() is None
+    assert kept
 
 
 def test_python_searches_by_itself_after_the_window_is_closed(qapp: QApplication) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 
-@dataclass(frozen=True)
-class PageSpec:
+class PageSpec(NamedTuple):
     """One page.
 
     Attributes:

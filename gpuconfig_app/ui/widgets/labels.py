@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
-from typing_extensions import override
 
+from gpuconfig_app.ui.overriding import override
 from gpuconfig_app.ui.theme import current_theme
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
-from typing_extensions import override
 
 from gpuconfig_app.ui.icons import draw_icon
+from gpuconfig_app.ui.overriding import override
 from gpuconfig_app.ui.theme import current_theme
 from gpuconfig_app.ui.widgets.painting import LEFT, draw_box, draw_text, is_keyboard_focus, start_painter
 from gpuconfig_app.ui.widgets.severity_badge import severity_color

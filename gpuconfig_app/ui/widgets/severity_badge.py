@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
-from typing_extensions import override
 
 from gpuconfig_app.ui.icons import draw_icon
+from gpuconfig_app.ui.overriding import override
 from gpuconfig_app.ui.theme import Theme, current_theme
 from gpuconfig_app.ui.widgets.painting import LEFT, draw_box, draw_text, start_painter, text_width
 
