@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -131,3 +132,18 @@ def test_the_watching_probe_is_python_3_7(root: Path) -> None:
     source = (root / "resources" / "probes" / "run_script.py").read_text(encoding="utf-8")
 
     ast.parse(source, feature_version=(3, 7))
+
+
+def test_the_time_limit_also_ends_a_python_that_hangs_before_it_starts(tmp_path: Path, places, monkeypatch) -> None:
+    hanging = tmp_path / "python"
+    hanging.write_text("#!/bin/sh\nwhile :; do /bin/sleep 1; done\n", encoding="utf-8")
+    hanging.chmod(0o755)
+    monkeypatch.setattr(runs, "WATCHER_MARGIN_S", 0.0)
+    monkeypatch.setattr(runs, "GRACE_S", {RunKind.TEST: 0.0})
+    request = request_for(tmp_path, GOOD, time_limit_s=0.5)
+
+    result = runs.test_run(replace(request, python=str(hanging)), places)
+
+    assert result.state is RunState.TIMED_OUT
+    assert result.meaning is not None
+    assert result.meaning.id == "runner.timed-out"
