@@ -42,6 +42,8 @@ def plan_command(arguments: argparse.Namespace, bench: Workbench, output: Output
 
 def generate_command(arguments: argparse.Namespace, bench: Workbench, output: Output) -> int:
     """Write the script bundle."""
+    if not arguments.out.strip():
+        raise UsageError(Message("cli.no-folder", {"option": "--out"}))
     planned = _plan(arguments, bench)
     bundle = bench.generate(planned.template, planned.answers, planned.plan, planned.dataset)
     written = bench.write_bundle(bundle, Path(arguments.out), overwrite=arguments.overwrite)

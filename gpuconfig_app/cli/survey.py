@@ -20,7 +20,7 @@ SCHEMA = 1
 def survey_command(arguments: argparse.Namespace, bench: Workbench, output: Output) -> int:
     """Print the SystemReport; exit code 0 also without a card, because nothing failed."""
     if arguments.record is not None and not arguments.record.strip():
-        raise UsageError(Message("cli.no-folder"))
+        raise UsageError(Message("cli.no-folder", {"option": "--record"}))
     machine = bench.open_machine(arguments.machine)
     if arguments.record:
         folder = Path(arguments.record)

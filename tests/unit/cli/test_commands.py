@@ -254,6 +254,7 @@ def test_monitor_without_a_device_says_so(run):
         ("check", "--python", "/usr/bin/python3", "--machine", "none"),
         ("check", "--machine", "a/" * 5000),
         ("survey", "--machine", "no-gpu", "--record", ""),
+        ("generate", "--template", "tabular", "--answers", "a.json", "--machine", "no-gpu", "--out", ""),
         ("monitor", "--machine", "8xh100", "--duration", "0"),
         ("monitor", "--machine", "8xh100", "--duration", "nan"),
         ("run", "/nowhere", "--time-limit", "-1"),
