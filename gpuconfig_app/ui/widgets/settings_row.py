@@ -21,7 +21,8 @@ class SettingsRow(QWidget):
         super().__init__(parent)
         self.name = name
         self.remark = TextLabel(remark, "small", "muted", wraps=True)
-        self.remark.setVisible(bool(remark))
+        if not remark:
+            self.remark.hide()  # never shown here: without a parent it would be a window of its own
         row = QHBoxLayout(self)
         row.setContentsMargins(20, 7, 20, 7)
         row.setSpacing(16)
