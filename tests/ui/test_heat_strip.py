@@ -135,6 +135,17 @@ def test_lost_card_is_hatched_and_has_no_value(strip, history, clock, theme, tex
     assert "–" in texts_drawn[row : row + 4]
 
 
+def test_card_that_was_lost_just_now_shows_no_old_number(strip, history, texts_drawn):
+    rows = [make_row(device) for device in range(16)]
+    rows[11] = make_row(11, word="Lost", severity="blocked")
+
+    strip.show_rows(history, rows, UTILIZATION)
+    strip.grab()
+
+    row = texts_drawn.index("Lost")
+    assert texts_drawn[row + 1] == "–"
+
+
 def test_card_that_was_never_read_is_empty_not_idle(show, clock, theme):
     made = show(HeatStrip(clock))
     made.window().resize(1000, 400)

@@ -58,3 +58,13 @@ def texts_in():
         return cut
 
     return find
+
+
+@pytest.mark.parametrize("width", [700, 1010, 1600])
+def test_word_without_room_stands_below_its_icon_in_full(show_strip, texts_drawn, width):
+    strip = show_strip(width)
+
+    strip.grab()
+
+    assert not [text for text in texts_drawn if text.endswith("…")]
+    assert "Works, with a note. Preview" in texts_drawn
