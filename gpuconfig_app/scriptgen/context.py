@@ -15,9 +15,8 @@ from gpuconfig_app.core.dataset import DatasetFacts
 from gpuconfig_app.core.plan import TrainingPlan
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.core.units import format_bytes
-from gpuconfig_app.core.versions import is_at_least
 from gpuconfig_app.core.workload import Optimizer, Precision, StrategyKind
-from gpuconfig_app.scriptgen.features import OLDEST_KERAS, OLDEST_TENSORFLOW, QUIET_EXPORT
+from gpuconfig_app.scriptgen.features import OLDEST_KERAS, OLDEST_TENSORFLOW
 from gpuconfig_app.scriptgen.manifest import Template
 from gpuconfig_app.scriptgen.quoting import assignment, plain_words
 from gpuconfig_app.scriptgen.sentences import english
@@ -115,7 +114,6 @@ def make_context(
         "optimizer_arguments": _optimizer_arguments(values),
         "tolerance": EXACT_TOLERANCE if plan.precision is Precision.FLOAT32 else MIXED_TOLERANCE,
         "batch_name": "BATCH_PER_GPU" if plan.strategy is StrategyKind.MIRRORED else "BATCH_SIZE",
-        "can_export_quietly": bool(is_at_least(plan.keras_version, QUIET_EXPORT)),
         "uses_tensorboard": bool(values.get("tensorboard")),
         "is_regression": values.get("target_task") == "regression",
         "metric": "mean_absolute_error" if values.get("target_task") == "regression" else "accuracy",

@@ -1,7 +1,9 @@
 """What the scripts need of TensorFlow and Keras, and what a plan and answers can't combine.
 
-The templates are written for Keras 3, which TensorFlow brings since 2.16. They were run with TensorFlow 2.16.2 with
-Keras 3.3.3 and with TensorFlow 2.21.0 with Keras 3.15.1. TensorFlow 2.10 (the last with GPUs on native Windows) and
+The templates are written for Keras 3, which TensorFlow brings since 2.16. They were run with TensorFlow 2.16.2 and
+Keras 3.10.0, and with TensorFlow 2.21.0 and Keras 3.15.1. With Keras 3.3.3 and 3.6.0 the exported model of a table
+could not be called and metrics were tensors, so those are refused; a newer Keras installs beside any of these
+TensorFlows. TensorFlow 2.10 (the last with GPUs on native Windows) and
 2.15 bring Keras 2, whose saving, export and mixed-precision interfaces differ throughout; they are refused with that
 reason rather than served by a script that was never run.
 """
@@ -19,10 +21,8 @@ from gpuconfig_app.core.versions import is_below
 from gpuconfig_app.core.workload import StrategyKind
 from gpuconfig_app.scriptgen.manifest import Template, holds
 
-OLDEST_TENSORFLOW = "2.16.1"
-OLDEST_KERAS = "3.3"
-QUIET_EXPORT = "3.15"
-"""``Model.export`` takes ``verbose`` (tried with 3.15.1; 3.3.3 does not know it)."""
+OLDEST_TENSORFLOW = "2.16.2"
+OLDEST_KERAS = "3.10"
 
 
 def check_target(plan: TrainingPlan) -> None:
@@ -31,12 +31,13 @@ def check_target(plan: TrainingPlan) -> None:
     Raises:
         AnswerError: Too old.
     """
-    hint = Message("scriptgen.target-too-old-hint", {"tensorflow": OLDEST_TENSORFLOW})
     if is_below(plan.tensorflow_version, OLDEST_TENSORFLOW):
         params = {"version": str(plan.tensorflow_version), "oldest": OLDEST_TENSORFLOW}
+        hint = Message("scriptgen.tensorflow-too-old-hint", {"tensorflow": OLDEST_TENSORFLOW})
         raise AnswerError(Message("scriptgen.tensorflow-too-old", params), hint)
     if is_below(plan.keras_version, OLDEST_KERAS):
         params = {"version": str(plan.keras_version), "oldest": OLDEST_KERAS}
+        hint = Message("scriptgen.keras-too-old-hint", {"command": f'pip install "keras>={OLDEST_KERAS}"'})
         raise AnswerError(Message("scriptgen.keras-too-old", params), hint)
 
 

@@ -14,7 +14,7 @@ from gpuconfig_app.scriptgen.write import write_bundle
 from tests.templates.running import ScriptRunner, follow_events, read_events
 from tests.unit.scriptgen.plans import make_plan_by_hand, pictures_facts
 
-ANSWERS = {"model": "small_cnn", "flip": False, "epochs": 10, "patience": 20}
+ANSWERS = {"model": "small_cnn", "flip": False, "epochs": 8, "patience": 20}
 
 
 def digits_facts(folder: Path) -> DatasetFacts:
@@ -29,8 +29,8 @@ def test_digits_are_learnt_through_sigterm_and_sigkill(runner: ScriptRunner, dig
     write_bundle(generate(load_template("image_classification"), ANSWERS, plan, dataset), tmp_path / "bundle")
     script, out = tmp_path / "bundle" / "train.py", tmp_path / "bundle" / "out"
 
-    asked = _stop_after_epoch(runner, script, 2, signal.SIGTERM)
-    killed = _stop_after_epoch(runner, script, 5, signal.SIGKILL, "--resume")
+    asked = _stop_after_epoch(runner, script, 1, signal.SIGTERM)
+    killed = _stop_after_epoch(runner, script, 3, signal.SIGKILL, "--resume")
     (out / "new.weights.h5").write_bytes(b"cut off while it was written")
     finished = runner.run(script, "--resume")
     refused = runner.run(script)
@@ -44,7 +44,7 @@ def test_digits_are_learnt_through_sigterm_and_sigkill(runner: ScriptRunner, dig
     assert codes == [6, 0, 2]
     assert "--resume" in refused.stderr
     assert [event["epoch"] for event in epochs] == sorted(event["epoch"] for event in epochs)
-    assert epochs[-1]["epoch"] == 10
+    assert epochs[-1]["epoch"] == 8
     assert max(event["val_accuracy"] for event in epochs) >= 0.95
     result = next(event for event in events if event["event"] == "result")
     assert result["test_accuracy"] >= 0.95

@@ -52,8 +52,9 @@ def test_two_devices_in_one_strategy(runner: ScriptRunner, tmp_path: Path, case:
 
 
 @pytest.mark.nightly
-def test_every_network(runner: ScriptRunner, tmp_path: Path) -> None:
-    smoke(runner, tmp_path, [case for case in CASES if case.run == "nightly"])
+@pytest.mark.parametrize("case", [case for case in CASES if case.run == "nightly"], ids=lambda case: case.id)
+def test_every_network(runner: ScriptRunner, tmp_path: Path, case: Case) -> None:
+    smoke(runner, tmp_path, [case])
 
 
 def _products() -> list[Case]:

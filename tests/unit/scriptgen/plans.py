@@ -59,7 +59,7 @@ PLANS: Mapping[str, Mapping[str, object]] = {
     "cpu_accumulating": {"accumulation_steps": 4},
     "cpu_float16": {"precision": Precision.MIXED_FLOAT16},
     "cpu_bfloat16_accumulating": {"precision": Precision.MIXED_BFLOAT16, "accumulation_steps": 2},
-    "oldest_tensorflow": {"tensorflow_version": "2.16.2", "keras_version": "3.3.3"},
+    "oldest_tensorflow": {"tensorflow_version": "2.16.2", "keras_version": "3.10.0"},
     "unknown_tensorflow": {"tensorflow_version": None, "keras_version": None},
     "cpu_disk_cache": {"input": InputPlan(parallel_calls=2, cache="disk", shuffle_buffer=500)},
     "cpu_memory_cache": {"input": InputPlan(parallel_calls=2, cache="memory", shuffle_buffer=2000)},
