@@ -9,10 +9,10 @@ from gpuconfig_app.compat.environment_facts import cuda_libraries, found_cudnn
 from gpuconfig_app.compat.host_facts import driver_level, driver_version, uses_windows_driver
 from gpuconfig_app.compat.machine_code import CodeKind, MachineCode, judge_machine_code
 from gpuconfig_app.compat.subject import Subject
-from gpuconfig_app.compat.visible_cards import ORDER_VARIABLE, PCI_ORDER, VARIABLE, visible_cards
 from gpuconfig_app.core.gpu import Gpu, GpuState, Vendor
 from gpuconfig_app.core.units import GIB
 from gpuconfig_app.core.versions import ComputeCapability, is_at_least, is_below
+from gpuconfig_app.core.visible_cards import ORDER_VARIABLE, PCI_ORDER, VARIABLE, visible_cards
 from gpuconfig_app.knowledge.cuda_drivers import CudaTable, is_beyond_branch, load_cuda_table
 from gpuconfig_app.knowledge.rocm import is_rocm_target
 from gpuconfig_app.knowledge.tensorflow_releases import is_allowed

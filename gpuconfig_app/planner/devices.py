@@ -9,6 +9,7 @@ from gpuconfig_app.core.finding import CompatReport, Outcome
 from gpuconfig_app.core.gpu import ComputeMode, Gpu, GpuState, Vendor
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.core.visible_cards import ORDER_VARIABLE, PCI_ORDER, VARIABLE, visible_cards
 from gpuconfig_app.planner.cards import Card
 
 # TensorFlow leaves cards with fewer multiprocessors out, unless no card has more
@@ -221,23 +222,12 @@ def _multiprocessor_floor(gpus: Sequence[Gpu]) -> int:
 
 
 def _visible_cards(report: SystemReport) -> Callable[[Gpu], bool]:
-    """Give what CUDA_VISIBLE_DEVICES lets through; indexes count as nvidia-smi does, which is what we can know."""
-    text = report.host.variables.get("CUDA_VISIBLE_DEVICES")
-    if text is None:
-        return lambda _gpu: True
-    names: list[str] = []
-    for part in text.split(","):
-        name = part.strip()
-        if not name or name == "-1":
-            break
-        names.append(name)
-
-    def is_visible(gpu: Gpu) -> bool:
-        uuids = [gpu.uuid, *(instance.uuid for instance in gpu.mig_instances)]
-        return any(
-            name == str(gpu.index) or any(uuid is not None and uuid.startswith(name) for uuid in uuids)
-            for name in names
-            if name.isdigit() or len(name) > len("GPU-")
-        )
-
-    return is_visible
+    """Give what CUDA_VISIBLE_DEVICES lets through; all where that cannot be told, for the verdict names it then."""
+    variables = report.host.variables
+    indexes = visible_cards(
+        variables.get(VARIABLE),
+        [gpu for gpu in report.gpus if gpu.vendor is Vendor.NVIDIA],
+        has_real_uuids=report.recorded_from is None,
+        is_in_pci_order=variables.get(ORDER_VARIABLE) == PCI_ORDER,
+    )
+    return lambda gpu: indexes is None or gpu.vendor is not Vendor.NVIDIA or gpu.index in indexes

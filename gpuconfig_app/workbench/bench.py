@@ -35,7 +35,7 @@ from gpuconfig_app.scriptgen.write import open_bundle, write_bundle
 from gpuconfig_app.storage.places import Places, user_places
 from gpuconfig_app.storage.settings import Settings, load_settings
 from gpuconfig_app.workbench.environment_choice import choose_environment, environment_at, find_environment
-from gpuconfig_app.workbench.machine import NO_MACHINE, OpenMachine, open_machine
+from gpuconfig_app.workbench.machine import NO_MACHINE, OpenMachine, open_machine, searched_folders
 from gpuconfig_app.workbench.plan_request import plan_request, usable_values
 from gpuconfig_app.workbench.text import Texts, load_texts
 
@@ -86,8 +86,7 @@ class Workbench:
             JobCancelledError: The user ended the search.
         """
         settings, _ = self.settings()
-        folders = tuple(Path(item) for item in settings.extra_python_folders)
-        return find_environments(folders, control, read_user_variables().values)
+        return find_environments(searched_folders(settings), control, read_user_variables().values)
 
     def check(
         self,

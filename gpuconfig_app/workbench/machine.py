@@ -24,6 +24,7 @@ from gpuconfig_app.storage.settings import Settings
 logger = logging.getLogger(__name__)
 THIS_MACHINE = "this"
 NO_MACHINE = "none"
+PROJECT_ENVIRONMENTS = (".venv", "venv", "env")
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,20 @@ def open_machine(
     options = SurveyOptions(
         machine_id=installation_id(places),
         wakes_sleeping_gpus=settings.wakes_sleeping_gpus,
-        extra_python_folders=tuple(Path(folder) for folder in settings.extra_python_folders),
+        extra_python_folders=searched_folders(settings),
         include_environments=include_environments,
     )
     return OpenMachine(fill_from_catalogue(survey(options, control)))
+
+
+def searched_folders(settings: Settings) -> tuple[Path, ...]:
+    """Give the folders looked through besides the usual places: the user's own, and the environment of this folder.
+
+    Somebody who starts the program in a project means that project's environment, wherever the project lies.
+    """
+    here = tuple(Path.cwd() / name for name in PROJECT_ENVIRONMENTS)
+    own = tuple(Path(folder) for folder in settings.extra_python_folders)
+    return (*own, *(path for path in here if (path / "pyvenv.cfg").is_file()))
 
 
 def list_shipped_machines() -> tuple[ShippedMachine, ...]:

@@ -73,7 +73,11 @@ class RecordedSource:
             played_s %= self._length_s
         times = [sample.taken_at for sample in track]
         found = track[max(bisect_right(times, self._first_s + played_s) - 1, 0)]
-        return self._now(part_of(found, is_slow=is_slow))
+        part = part_of(found, is_slow=is_slow)
+        if is_slow and part.processes is None:
+            # A recording without its own process lists still holds the one of the survey.
+            part = replace(part, processes=self._gpus[key].processes)
+        return self._now(part)
 
     def _from_report(self, key: DeviceKey, *, is_slow: bool) -> Sample:
         gpu = self._gpus[key]

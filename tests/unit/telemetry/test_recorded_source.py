@@ -133,3 +133,17 @@ def test_a_machine_without_cards_gives_a_reason() -> None:
 
     assert source.open() == Message("telemetry.recorded-without-devices")
     assert source.keys() == ()
+
+
+def test_processes_of_the_survey_stand_in_for_a_recording_without_its_own() -> None:
+    process = GpuProcess(pid=7, name="python", memory_used_bytes=5)
+    report = SystemReport(
+        machine_id="m", gpus=(Gpu(index=0, vendor=Vendor.NVIDIA, processes=(process,)),), recorded_from="m"
+    )
+    key = DeviceKey("m", "0")
+    sample = Sample(key=key, taken_at=1.0, monotonic_s=1.0, values={Metric.UTILIZATION_PCT: 50.0})
+    source = RecordedSource(report, (sample,), FakeClock())
+    source.open()
+
+    assert source.read(key, is_slow=True).processes == (process,)
+    assert source.read(key, is_slow=False).processes is None

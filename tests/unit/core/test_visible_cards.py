@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from gpuconfig_app.compat.visible_cards import visible_cards
 from gpuconfig_app.core.gpu import MigInstance
+from gpuconfig_app.core.visible_cards import visible_cards
 from tests.unit.compat.machines import card
 
 CARDS = (
