@@ -168,6 +168,8 @@ def subject_text(compat: CompatReport) -> str:
 def _primary_lead(finding: Finding) -> str:
     if finding.severity.value == "blocked":
         return QCoreApplication.translate("FindingWords", "Not ready · main cause")
+    if finding.severity.value == "note":
+        return QCoreApplication.translate("FindingWords", "It works · good to know")
     return QCoreApplication.translate("FindingWords", "Main cause")
 
 

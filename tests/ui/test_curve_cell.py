@@ -125,6 +125,21 @@ def test_value_now_and_at_a_column(cell, history, theme):
     assert cell.value_at(history, window, 10) == 50
 
 
+def test_value_now_does_not_vanish_when_a_column_begins(cell, history):
+    """Ten minutes in 60 columns: ten seconds each; the newest reading lies in the column before."""
+    fill(history, 0, [999.4])
+
+    assert cell.value_at(history, window_at(1000.1, 600.0, 60, 1.0), None) == 50
+
+
+def test_value_before_a_gap_is_not_now(cell, history):
+    """At one day a column is minutes wide; a card lost a second ago must not keep its number for so long."""
+    fill(history, 0, range(900, 999))
+    fall_silent(history, 0, 999.0)
+
+    assert cell.value_at(history, window_at(1000.0, 86_400.0, 60, 1.0), None) is None
+
+
 def test_value_of_a_column_is_its_peak(cell, history, theme):
     fill(history, 0, [990.1, 990.4, 990.8], {990.1: 10.0, 990.4: 95.0, 990.8: 12.0}.__getitem__)
     window = at(999.5)

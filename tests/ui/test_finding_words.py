@@ -70,7 +70,7 @@ def test_remark_says_how_sure_it_is(theme, state):
     unsure = replace(make_finding(Severity.NOTE), confidence=Confidence.MEDIUM)
 
     assert finding_shown(unsure, state.text, lambda _: None, is_primary=False).lead == "inferred"
-    assert finding_shown(unsure, state.text, lambda _: None, is_primary=True).lead == "Main cause"
+    assert finding_shown(unsure, state.text, lambda _: None, is_primary=True).lead == "It works · good to know"
 
 
 def test_finding_without_a_way_out_has_no_empty_box(theme, state):

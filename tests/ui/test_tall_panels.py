@@ -151,6 +151,18 @@ def test_crosshair_in_a_gap_reads_a_dash(show, clock):
     assert made._panels[0].value_at(500.0, 600.0) is None
 
 
+def test_card_that_was_lost_just_now_shows_no_old_number(show, clock):
+    history = History()
+    fill(history, 0, range(900, 1000))
+    fall_silent(history, 0, 1000)
+    made = show(TallPanels(clock))
+    made.set_span(600.0, 1.0)
+
+    made.show_row(history, make_row(0), COLUMNS)
+
+    assert made._panels[0].number.text() == "–"
+
+
 def test_missing_metric_says_why(show, clock):
     history = History()
     fill(history, 0, range(900, 1001))

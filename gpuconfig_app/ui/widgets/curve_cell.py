@@ -84,6 +84,14 @@ def window_at(now_s: float, span_s: float, columns: int, interval_s: float) -> W
     return Window(span_s, columns, edge, interval_s * _BRIDGED_INTERVALS)
 
 
+def newest_value(history: History, key: DeviceKey, metric: Metric, window: Window) -> float | None:
+    """Give the newest reading up to the window's end; None when it is too old to be called now, or a gap came after."""
+    since_s = window.end_s - window.column_s - window.bridge_s
+    series = history.series(key, metric, since_s, window.end_s)
+    inside = [v for t, v in zip(series.times, series.values, strict=True) if since_s <= t < window.end_s]
+    return None if not inside or math.isnan(inside[-1]) else inside[-1]
+
+
 class CurveCell:
     """The picture of one metric of one device.
 
@@ -134,16 +142,15 @@ class CurveCell:
     def value_at(self, history: History, window: Window, column: int | None) -> float | None:
         """Give the highest value in a column, or the newest one for None; None when there is no reading."""
         if column is None:
-            start_s, end_s = window.end_s - max(window.bridge_s, window.column_s), window.end_s
-        else:
-            start_s = window.start_s + column * window.column_s
-            end_s = start_s + window.column_s
+            return newest_value(history, self.key, self.metric, window)
+        start_s = window.start_s + column * window.column_s
+        end_s = start_s + window.column_s
         series = history.series(self.key, self.metric, start_s, end_s)
         inside = [v for t, v in zip(series.times, series.values, strict=True) if start_s <= t < end_s]
         known = [value for value in inside if not math.isnan(value)]
         if known:
-            return known[-1] if column is None else max(known)
-        if column is None or len(series) < 2 or series.times[-1] - series.times[0] > window.bridge_s:
+            return max(known)
+        if len(series) < 2 or series.times[-1] - series.times[0] > window.bridge_s:
             return None
         last = series.values[-1]
         return None if math.isnan(last) else last

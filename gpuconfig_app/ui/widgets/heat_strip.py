@@ -21,7 +21,7 @@ from gpuconfig_app.telemetry.history import History
 from gpuconfig_app.ui.icons import draw_icon
 from gpuconfig_app.ui.theme import Theme, current_theme
 from gpuconfig_app.ui.widgets.age_text import age_text
-from gpuconfig_app.ui.widgets.curve_cell import Scale, Window, gap_left, window_at
+from gpuconfig_app.ui.widgets.curve_cell import Scale, Window, gap_left, newest_value, window_at
 from gpuconfig_app.ui.widgets.graph_rows import GraphColumn, GraphRow
 from gpuconfig_app.ui.widgets.painting import CENTER, LEFT, RIGHT, draw_box, draw_hatch, draw_text, mix, start_painter
 from gpuconfig_app.ui.widgets.redraw_queue import RedrawQueue
@@ -288,10 +288,9 @@ class HeatStrip(QWidget):
             draw_text(painter, line, hint, theme.font("caption"), theme.color("text_muted"), CENTER)
 
     def _newest(self, row: GraphRow, column: GraphColumn) -> float | None:
-        window = self._window()
-        series = self._history.series(row.key, column.metric, window.end_s - max(window.bridge_s, 2.0))
-        known = [value for value in series.values if not math.isnan(value)]
-        return known[-1] if known and row.severity not in ("stale", "silent", "blocked") else None
+        if row.severity in ("stale", "silent", "blocked"):
+            return None
+        return newest_value(self._history, row.key, column.metric, self._window())
 
 
 def heat_color(theme: Theme, color_name: str, scale: Scale, value: float) -> QColor:

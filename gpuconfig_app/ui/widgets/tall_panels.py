@@ -19,7 +19,7 @@ from gpuconfig_app.core.clock import Clock
 from gpuconfig_app.telemetry.history import History
 from gpuconfig_app.ui.theme import Theme, current_theme
 from gpuconfig_app.ui.widgets.age_text import age_text
-from gpuconfig_app.ui.widgets.curve_cell import window_at
+from gpuconfig_app.ui.widgets.curve_cell import Window, newest_value, window_at
 from gpuconfig_app.ui.widgets.graph_rows import GraphColumn, GraphRow
 from gpuconfig_app.ui.widgets.labels import TextLabel
 from gpuconfig_app.ui.widgets.plot_look import make_plot, style_plot
@@ -98,8 +98,7 @@ class TallPanels(QWidget):
         row = self._row
         if row is None or not self._panels:
             return
-        now_s = self._clock.monotonic() if self._frozen_s is None else self._frozen_s
-        window = window_at(now_s, self._span_s, _COLUMNS, self._interval_s)
+        window = self._window()
         edge = (window.edge, window.span_s, row, current_theme().name)
         if edge != self._edge:
             self._edge = edge
@@ -152,7 +151,17 @@ class TallPanels(QWidget):
         for panel, column in zip(self._panels, self._columns, strict=True):
             reason = (row.missing or {}).get(column.metric, "")
             limit = row.scales[column.metric].limit
-            panel.show_reading(column, panel.value_at(self._age_s, self._span_s), reason, limit, self._texts())
+            panel.show_reading(column, self._value(panel, row, column), reason, limit, self._texts())
+
+    def _value(self, panel: _Panel, row: GraphRow, column: GraphColumn) -> float | None:
+        if self._age_s is not None:
+            return panel.value_at(self._age_s, self._span_s)
+        newest = newest_value(self._history, row.key, column.metric, self._window())
+        return None if newest is None else newest / column.divisor
+
+    def _window(self) -> Window:
+        now_s = self._clock.monotonic() if self._frozen_s is None else self._frozen_s
+        return window_at(now_s, self._span_s, _COLUMNS, self._interval_s)
 
     def _texts(self) -> tuple[str, str]:
         return self.tr("peak {n}"), self.tr("limit {n}")
@@ -240,14 +249,10 @@ class _Panel:
         if age_s is not None:
             self.cross.setValue(-age_s)
 
-    def value_at(self, age_s: float | None, span_s: float) -> float | None:
-        """Give the value at an age, or the newest one; None when there is none."""
+    def value_at(self, age_s: float, span_s: float) -> float | None:
+        """Give the value at an age; None when there is none."""
         if not len(self._values):
             return None
-        if age_s is None:
-            known = self._values[-max(len(self._values) // 50, 3) :]
-            known = known[~np.isnan(known)]
-            return float(known[-1]) if len(known) else None
         number = min(max(int((1 - age_s / span_s) * len(self._values)), 0), len(self._values) - 1)
         value = float(self._values[number])
         return None if math.isnan(value) else value
