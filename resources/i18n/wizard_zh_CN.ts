@@ -384,7 +384,7 @@
     </message>
     <message>
         <source>GPUs</source>
-        <translation type="unfinished"></translation>
+        <translation>GPU</translation>
     </message>
     <message>
         <source>MirroredStrategy, one process</source>

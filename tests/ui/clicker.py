@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QSpinBo
 
 from gpuconfig_app.ui.pages.new_script_page import NewScriptPage
 from gpuconfig_app.ui.state import AppState
+from gpuconfig_app.ui.widgets.code_view import LogView
 from gpuconfig_app.ui.wizard.draft import WizardDraft
 from gpuconfig_app.ui.wizard.steps import STEPS, Step
 from tests.ui.real_window import RealWindow, machine_folder, settle, wait_until
@@ -132,6 +133,11 @@ class Clicker:
         labels = [item.text() for item in self.page.findChildren(QLabel) if item.isVisible()]
         buttons = [item.text() for item in self.page.findChildren(QPushButton) if item.isVisible()]
         return "\n".join([*labels, *buttons])
+
+    def find_log(self) -> str:
+        """What the test run printed so far."""
+        log = self.page.findChild(LogView)
+        return log.toPlainText() if log is not None else ""
 
     def press(self, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
         """Press a key where the focus is."""

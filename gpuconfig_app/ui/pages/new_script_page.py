@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QHBoxLayout, QWidget
 from typing_extensions import override
@@ -28,7 +28,7 @@ from gpuconfig_app.ui.wizard.draft import WizardDraft
 from gpuconfig_app.ui.wizard.form_step import FormStep
 from gpuconfig_app.ui.wizard.hardware_step import HardwareStep
 from gpuconfig_app.ui.wizard.plan_text import plan_text
-from gpuconfig_app.ui.wizard.progress import can_reach, problem_of
+from gpuconfig_app.ui.wizard.progress import furthest, problem_of
 from gpuconfig_app.ui.wizard.review_step import ReviewStep
 from gpuconfig_app.ui.wizard.script_step import ScriptStep
 from gpuconfig_app.ui.wizard.step_page import StepPage
@@ -60,10 +60,6 @@ class NewScriptPage(Page):
         self._build_head_buttons()
         self._footer = self._build_footer()
         self.set_footer(self._footer)
-        self._tabs = QTimer(self)
-        self._tabs.setSingleShot(True)
-        self._tabs.setInterval(0)
-        self._tabs.timeout.connect(self._order_tabs)
         self._connect()
         self._show_step(self._draft.step)
 
@@ -92,9 +88,6 @@ class NewScriptPage(Page):
         for keys_of, button in keys.items():
             shortcut = QShortcut(QKeySequence(keys_of), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(button.click)
-
-    def _order_tabs(self) -> None:
-        order_tabs(self._stepper, self._stack, self._conflict, self._footer)
 
     def _step_names(self) -> tuple[str, ...]:
         return (
@@ -170,8 +163,7 @@ class NewScriptPage(Page):
     def _refresh(self) -> None:
         step = self._draft.step
         number = STEPS.index(step)
-        reachable = max((place for place, item in enumerate(STEPS) if can_reach(self._draft, item)), default=0)
-        self._stepper.show_step(number, max(reachable, number))
+        self._stepper.show_step(number, max(furthest(self._draft), number))
         self.set_title(self.tr("New training script"), self._subtitle_of(step))
         problem = problem_of(self._draft, step)
         self._problem.setText(self._state.text(problem))
@@ -183,7 +175,6 @@ class NewScriptPage(Page):
         if self._draft.plan is not None:
             self._copy.set_copied_text(plan_text(self._draft.plan, self._state))
         self._conflict.refresh()
-        self._tabs.start()
         if step is Step.SCRIPT:
             self._next.setText(self.tr("Start training"))
             self._next.set_icon_name("play")
@@ -248,6 +239,12 @@ class NewScriptPage(Page):
 
     def _start_over(self) -> None:
         self._draft.start_over()
+
+    @override
+    def focusNextPrevChild(self, next: bool) -> bool:  # Qt's own name
+        """Go through the controls as they are laid out, whenever they were made."""
+        order_tabs(self._stepper, self._stack, self._conflict, self._footer)
+        return super().focusNextPrevChild(next)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -21,6 +21,7 @@ class AdviceCard(Card):
     def __init__(self, state: AppState, draft: WizardDraft, parent: QWidget | None = None) -> None:
         super().__init__(parent, padding=18)
         self._state = state
+        self._shown: tuple[list[Message], list[Message]] | None = None
         self._draft = draft
         self._title = TextLabel("", "heading")
         self.body.addWidget(self._title)
@@ -30,10 +31,13 @@ class AdviceCard(Card):
 
     def refresh(self) -> None:
         """Show what the newest plan says."""
-        clear_layout(self._lines)
         plan = self._draft.plan
         warnings = list(plan.warnings) if plan is not None else []
         advice = list(plan.advice) if plan is not None else []
+        if (warnings, advice) == self._shown:
+            return
+        self._shown = (warnings, advice)
+        clear_layout(self._lines)
         self._title.setText(self.tr("Good to know") if warnings else self.tr("Would change the plan"))
         for message in warnings[:_MOST]:
             self._add(message, "triangle-alert", "warning.fg")

@@ -18,7 +18,7 @@ from gpuconfig_app.ui.widgets.metric_strip import Metric, MetricStrip
 from gpuconfig_app.ui.wizard.data_columns import ColumnTable
 from gpuconfig_app.ui.wizard.data_path_card import DataPathCard
 from gpuconfig_app.ui.wizard.draft import WizardDraft
-from gpuconfig_app.ui.wizard.previews import PreviewStrip, read_previews
+from gpuconfig_app.ui.wizard.previews import Preview, PreviewStrip, read_previews
 from gpuconfig_app.ui.wizard.question_form import QuestionForm
 from gpuconfig_app.ui.wizard.scan_notes import BrokenFilesCard, ScanNotesCard
 from gpuconfig_app.ui.wizard.split_card import SHARES, SplitCard
@@ -52,8 +52,14 @@ class DataStep(StepPage):
         draft.changed.connect(self._refresh_form)
         self._refresh()
 
+    @property
+    def previews(self) -> tuple[Preview, ...]:
+        """Pictures that are shown."""
+        return self._strip.previews
+
     def on_enter(self) -> None:
         """Put the keyboard where the first answer goes."""
+        self._refresh_form()
         self._path.take_focus()
 
     def _build_left(self) -> QWidget:
@@ -119,6 +125,8 @@ class DataStep(StepPage):
         self._refresh_form()
 
     def _refresh_form(self) -> None:
+        if not self.isVisible():
+            return  # on_enter sees to it
         self._path.refresh()
         has_something = self.draft.dataset is not None or self.draft.is_made_up
         self._form_card.setVisible(has_something and not self._form.is_empty)

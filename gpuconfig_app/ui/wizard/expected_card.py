@@ -95,6 +95,9 @@ class ExpectedCard(QFrame):
         self._rows.setVerticalSpacing(0)
         self._rows.setColumnStretch(2, 1)
         inside.addLayout(self._rows)
+        self._cells: list[_Cells] = []
+        self._legend_names: list[str] = []
+        self._is_laid_narrow = is_narrow
         self._bar = MemoryBar(is_summary=True)
         self._legend = QGridLayout()
         self._legend.setVerticalSpacing(2)
@@ -131,14 +134,13 @@ class ExpectedCard(QFrame):
         fit = fit_of(plan)
         self._badge.show_state(FIT_SEVERITY[fit], fit_word(self._state, fit))
         self._badge.setVisible(self._has_memory)
-        clear_layout(self._rows)
         rows = self._expected(plan, change.plan if change is not None else None)
         known = [row for row in rows if row.interval is not None]
-        for number, row in enumerate(known):
-            if self._is_narrow:
-                self._add_block(number, row)
-            else:
-                self._add_row(number, row)
+        names = [row.name for row in known]
+        if self._is_laid_narrow is not self._is_narrow or names != [cells.name.text() for cells in self._cells]:
+            self._lay_out(names)
+        for cells, row in zip(self._cells, known, strict=True):
+            cells.show(row)
         self._show_legend(plan)
         self._show_note(plan, lacks_time=len(known) < len(rows))
         self._change.setVisible(change is not None)
@@ -165,43 +167,37 @@ class ExpectedCard(QFrame):
             rows.append(Expected(name, plan.memory.total, former, is_bytes=True, remark=remark))
         return rows
 
-    def _add_row(self, number: int, row: Expected) -> None:
-        if row.interval is None:
-            return
-        place = 2 * number
-        self._rows.addWidget(Line(), place, 0, 1, 4)
-        name = TextLabel(row.name, "body", "secondary")
-        name.setContentsMargins(0, 8, 0, 8)
-        self._rows.addWidget(name, place + 1, 0)
-        self._rows.addWidget(_Reading(row.shown(row.interval.expected), row.remark), place + 1, 1)
-        self._rows.addWidget(TextLabel(self._spread(row), "small", "muted"), place + 1, 2)
-        difference = TextLabel(row.difference(), "small_strong", "text")
-        self._rows.addWidget(difference, place + 1, 3, Qt.AlignmentFlag.AlignRight)
-
-    def _add_block(self, number: int, row: Expected) -> None:
-        if row.interval is None:
-            return
-        name = TextLabel(row.name, "small", "muted")
-        name.setContentsMargins(0, 6 if number else 0, 0, 0)
-        spread = TextLabel(self._spread(row), "small", "muted")
-        for line, widget in enumerate((name, _Reading(row.shown(row.interval.expected), row.remark), spread)):
-            self._rows.addWidget(widget, 3 * number + line, 0, 1, 4)
-
-    @staticmethod
-    def _spread(row: Expected) -> str:
-        if row.interval is None:
-            return ""
-        return f"{row.shown(row.interval.low)} – {row.shown(row.interval.high)}"
+    def _lay_out(self, names: list[str]) -> None:
+        """Make the rows; their numbers come with every plan."""
+        clear_layout(self._rows)
+        self._is_laid_narrow = self._is_narrow
+        self._cells = [_Cells(name, is_narrow=self._is_narrow) for name in names]
+        for number, cells in enumerate(self._cells):
+            if self._is_narrow:
+                cells.name.setContentsMargins(0, 6 if number else 0, 0, 0)
+                for line, widget in enumerate((cells.name, cells.reading, cells.spread)):
+                    self._rows.addWidget(widget, 3 * number + line, 0, 1, 4)
+                self._rows.addWidget(cells.difference, 3 * number, 3)
+                cells.difference.hide()
+                continue
+            self._rows.addWidget(Line(), 2 * number, 0, 1, 4)
+            for column, widget in enumerate((cells.name, cells.reading, cells.spread, cells.difference)):
+                self._rows.addWidget(widget, 2 * number + 1, column)
 
     def _show_legend(self, plan: TrainingPlan | None) -> None:
-        clear_layout(self._legend)
         memory = plan.memory if plan is not None else None
         self._bar.setVisible(memory is not None and self._is_narrow)
         if memory is None or not self._is_narrow:
+            clear_layout(self._legend)
             return
         self._bar.show_prediction(memory)
         names = [part.part.value for part in memory.parts]
-        for number, name in enumerate([*names, "reserved"] if plan is not None and plan.devices else names):
+        names += ["reserved"] if plan is not None and plan.devices else []
+        if names == self._legend_names and self._legend.count():
+            return
+        self._legend_names = names
+        clear_layout(self._legend)
+        for number, name in enumerate(names):
             line = QHBoxLayout()
             line.setSpacing(6)
             line.addWidget(Swatch(name))
@@ -220,15 +216,40 @@ class ExpectedCard(QFrame):
         self._note.setText(text)
 
 
+class _Cells:
+    """The widgets of one row."""
+
+    def __init__(self, name: str, *, is_narrow: bool) -> None:
+        self.name = TextLabel(name, "small" if is_narrow else "body", "muted" if is_narrow else "secondary")
+        self.name.setContentsMargins(0, 8, 0, 8)
+        self.reading = _Reading()
+        self.spread = TextLabel("", "small", "muted")
+        self.difference = TextLabel("", "small_strong", "text")
+        self.difference.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+    def show(self, row: Expected) -> None:
+        """Show what a row says."""
+        if row.interval is not None:
+            self.reading.show_reading(row.shown(row.interval.expected), row.remark)
+            self.spread.setText(f"{row.shown(row.interval.low)} – {row.shown(row.interval.high)}")
+            self.difference.setText(row.difference())
+
+
 class _Reading(QWidget):
     """A number with its smaller unit and a remark on one baseline."""
 
-    def __init__(self, text: str, remark: str = "") -> None:
+    def __init__(self) -> None:
         super().__init__()
+        self._number, self._unit = "", ""
+        self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+
+    def show_reading(self, text: str, remark: str) -> None:
+        """Show another number."""
         number, _, unit = text.partition(" ")
         self._number, self._unit = number, f"{unit} {remark}".strip()
-        self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"{text} {remark}".strip())
+        self.updateGeometry()
+        self.update()
 
     @override
     def sizeHint(self) -> QSize:

@@ -61,14 +61,15 @@ class HardwareStep(StepPage):
         self.column.addWidget(self._form_card)
         self.column.addLayout(self._build_reason())
         self.column.addStretch(1)
-        draft.plan_changed.connect(self._refresh)
+        draft.plan_changed.connect(self._take_news)
         draft.plan_changed.connect(self._compare_ways)
-        draft.changed.connect(self._refresh)
-        state.report_changed.connect(self._refresh)
+        draft.changed.connect(self._take_news)
+        state.report_changed.connect(self._take_news)
         self._refresh()
 
     def on_enter(self) -> None:
-        """See what each way would take."""
+        """Show the newest plan and see what each way would take."""
+        self._refresh()
         self._compare_ways()
 
     def _build_ways(self) -> QHBoxLayout:
@@ -137,6 +138,10 @@ class HardwareStep(StepPage):
     def _take_ways(self, plans: dict[str, TrainingPlan]) -> None:
         self._plans = plans
         self._show_ways()
+
+    def _take_news(self, *_: object) -> None:
+        if self.isVisible():
+            self._refresh()
 
     def _refresh(self) -> None:
         report, plan = self.state.report, self.draft.plan

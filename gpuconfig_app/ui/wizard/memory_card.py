@@ -30,6 +30,9 @@ class MemoryCard(Card):
         super().__init__(parent, padding=18)
         self._state = state
         self._draft = draft
+        self._cells: dict[str, tuple[TextLabel, TextLabel]] = {}
+        self._unit = TextLabel("", "small", "muted", self)
+        self._unit.hide()
         head = QHBoxLayout()
         self._name = TextLabel("", "heading", wraps=True)
         head.addWidget(self._name, 1)
@@ -82,7 +85,6 @@ class MemoryCard(Card):
             widget.setVisible(memory is not None)
         self._note.setVisible(memory is None)
         self._show_batches(plan)
-        clear_layout(self._grid)
         if memory is None:
             self._show_nothing()
             return
@@ -117,20 +119,32 @@ class MemoryCard(Card):
 
     def _show_parts(self, memory: MemoryPrediction) -> None:
         factor, unit = memory_unit(memory)
-        heads = (self.tr("Part"), unit, self.tr("Why"))
-        for column, head in enumerate(heads):
-            label = TextLabel(head, "small", "muted")
+        rows = [(part.part.value, part.size_bytes / factor, self._state.text(part.reason)) for part in memory.parts]
+        if memory.kept_free_bytes and self._draft.plan is not None and self._draft.plan.devices:
+            why = self.tr("Left to the system and to what else uses the card; TensorFlow never takes it")
+            rows.append(("reserved", memory.kept_free_bytes / factor, why))
+        if [part for part, _, _ in rows] != list(self._cells):
+            self._build_parts([part for part, _, _ in rows])
+        self._unit.setText(unit)
+        for part, amount, reason in rows:
+            size, why_label = self._cells[part]
+            size.setText(f"{amount:.2f}" if amount < _MANY else format_count(round(amount)))
+            why_label.setText(reason)
+
+    def _build_parts(self, parts: list[str]) -> None:
+        """Lay the table out for these parts; their numbers come with every plan."""
+        clear_layout(self._grid)
+        self._cells = {}
+        self._unit = TextLabel("", "small", "muted")
+        heads = (TextLabel(self.tr("Part"), "small", "muted"), self._unit, TextLabel(self.tr("Why"), "small", "muted"))
+        for column, label in enumerate(heads):
             label.setContentsMargins(16 if column == 2 else 0, 0, 0, 6)
             align = Qt.AlignmentFlag.AlignRight if column == 1 else Qt.AlignmentFlag.AlignLeft
             self._grid.addWidget(label, 0, column, align)
-        for number, part in enumerate(memory.parts):
-            self._add_part(number, part.part.value, part.size_bytes / factor, self._state.text(part.reason))
-        if memory.kept_free_bytes and self._draft.plan is not None and self._draft.plan.devices:
-            why = self.tr("Left to the system and to what else uses the card; TensorFlow never takes it")
-            self._add_part(len(memory.parts), "reserved", memory.kept_free_bytes / factor, why)
+        for number, part in enumerate(parts):
+            self._add_part(1 + 2 * number, part)
 
-    def _add_part(self, number: int, part: str, amount: float, reason: str) -> None:
-        row = 1 + 2 * number
+    def _add_part(self, row: int, part: str) -> None:
         self._grid.addWidget(Line(), row, 0, 1, 3)
         name = QWidget()
         line = QHBoxLayout(name)
@@ -138,12 +152,12 @@ class MemoryCard(Card):
         line.setSpacing(8)
         line.addWidget(Swatch(part))
         line.addWidget(TextLabel(part_name(part), "body"), 1)
-        size = TextLabel(f"{amount:.2f}" if amount < _MANY else format_count(round(amount)), "body")
+        size, why = TextLabel("", "body"), TextLabel("", "small", "muted", wraps=True)
         size.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        why = TextLabel(reason, "small", "muted", wraps=True)
         why.setContentsMargins(16, 5, 0, 5)
         for column, widget in enumerate((name, size, why)):
             self._grid.addWidget(widget, row + 1, column)
+        self._cells[part] = (size, why)
 
     def _show_batches(self, plan: TrainingPlan | None) -> None:
         batches = self._draft.desk.batches

@@ -91,6 +91,11 @@ class PreviewStrip(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Some pictures of your data"))
 
+    @property
+    def previews(self) -> tuple[Preview, ...]:
+        """Pictures that are shown."""
+        return self._previews
+
     def show_previews(self, previews: tuple[Preview, ...]) -> None:
         """Show these pictures."""
         self._previews = previews

@@ -24,7 +24,12 @@ _WRONG_KIND = {
 
 def can_reach(draft: WizardDraft, step: Step) -> bool:
     """Whether everything before a step is answered well enough."""
-    return all(problem_of(draft, before) is None for before in STEPS[: STEPS.index(step)])
+    return STEPS.index(step) <= furthest(draft)
+
+
+def furthest(draft: WizardDraft) -> int:
+    """Give the number (from 0) of the last step that can be reached: the first that lacks something."""
+    return next((place for place, step in enumerate(STEPS[:-1]) if problem_of(draft, step) is not None), len(STEPS) - 1)
 
 
 def problem_of(draft: WizardDraft, step: Step) -> Message | None:

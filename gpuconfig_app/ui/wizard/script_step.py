@@ -86,6 +86,7 @@ class ScriptStep(StepPage):
         self._line = TextLabel("", "small", "muted")
         card.head.insertWidget(1, self._line)
         self._go = Button("", LINK, scale="small", on_click=self._go_to_answer)
+        self._go.setObjectName("go_to_answer")
         self._go.hide()
         self._find = QLineEdit()
         self._find.setPlaceholderText(self.tr("Find"))
