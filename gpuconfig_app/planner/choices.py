@@ -31,7 +31,7 @@ def _hardware(request: PlanRequest, decisions: Decisions) -> tuple[Choice, ...]:
             group=ChoiceGroup.HARDWARE,
             value=[card.gpu.index for card in cards],
             shown=_shown_devices(cards, has_uuid=request.is_for_this_machine),
-            reason=decisions.devices.reason,
+            reason=_devices_reason(decisions),
             is_requested=decisions.devices.is_requested,
             step="hardware",
         )
@@ -117,6 +117,14 @@ def _growth(decisions: Decisions) -> Choice:
         reason=reason,
         step="hardware",
     )
+
+
+def _devices_reason(decisions: Decisions) -> Message:
+    """Say why these cards; where several work and one is used, it is the freest of them."""
+    cards, found = decisions.strategy.cards, decisions.devices
+    if len(cards) == 1 and len(found.cards) > 1 and not found.is_requested:
+        return Message("planner.devices-freest", {"count": len(found.cards), "name": cards[0].name})
+    return found.reason
 
 
 def _numbers(decisions: Decisions) -> tuple[Choice, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from gpuconfig_app.core.messages import Message
@@ -71,7 +72,7 @@ def _own_choice(
         kind = "tf32" if arithmetic_of(card, Precision.FLOAT32) is Arithmetic.TF32 else "fp32"
         return PrecisionChoice(
             precision=Precision.FLOAT32,
-            reason=Message(f"planner.precision-no-gain-{kind}", {"percent": max(0, round((gain - 1) * 100))}),
+            reason=Message(f"planner.precision-no-gain-{kind}", {"percent": max(0, math.floor((gain - 1) * 100)) + 1}),
             gain=gain,
         )
     half, full = card.peak_flops(Arithmetic.FP16), card.peak_flops(arithmetic_of(card, Precision.FLOAT32))
