@@ -145,19 +145,20 @@ class Answer:
         return [function for function, _, thread in self.calls if thread == self.given["thread"]]
 
 
-def run_window(script: str, profile: Path, page: str = "overview") -> Answer:
-    """Run the program on a profile with a script inside, readings every 0.2 s.
+def run_window(script: str, profile: Path, page: str = "overview", interval_s: float = 0.2) -> Answer:
+    """Run the program on a profile with a script inside.
 
     Args:
         script: Body of a function; see ``PREAMBLE``. It should end with ``window.close()``.
         profile: What the machine looks like; a copy in a folder of the test.
         page: Page that opens first.
+        interval_s: Between two readings.
 
     Raises:
         AssertionError: It failed or did not leave with code 0; the message holds what it wrote.
     """
     home = Path(os.environ["GPUCONFIG_HOME"])
-    settings = {"language": "en", "theme": "light", "sampling_interval_s": 0.2, "slow_interval_s": 1.0}
+    settings = {"language": "en", "theme": "light", "sampling_interval_s": interval_s, "slow_interval_s": 1.0}
     document = {"document": "settings", "schema": 1, "last_page": page} | settings
     (home / "settings").mkdir(parents=True, exist_ok=True)
     (home / "settings" / "settings.json").write_text(json.dumps(document), encoding="utf-8")
