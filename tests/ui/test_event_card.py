@@ -60,3 +60,9 @@ def test_same_events_are_not_built_again(card):
     card.show_events(list(events))
 
     assert card._grid.itemAt(0).widget() is before
+
+
+def test_short_line_has_the_whole_as_tool_tip(card):
+    card.show_events([EventShown("1", "GPU 3: The card is lost.", is_over=False, whole="The card is lost. Restart.")])
+
+    assert card._grid.itemAtPosition(0, 2).widget().toolTip() == "The card is lost. Restart."

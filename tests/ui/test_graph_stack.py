@@ -65,12 +65,44 @@ def test_chosen_rows_of_the_strip_are_shown_in_full_below(stack, history):
 
 def test_what_is_wrong_is_chosen_at_first(stack, history):
     rows = [make_row(device) for device in range(16)]
-    rows[7] = make_row(7, word="Slowed: heat", severity="warning")
+    rows[7] = make_row(7, word="Slowed", severity="warning")
     rows[11] = make_row(11, word="Lost", severity="blocked")
 
     stack.show_rows(history, rows)
 
     assert stack.findChild(HeatStrip).selected == (key_of(7), key_of(11))
+
+
+def test_what_goes_wrong_later_joins_and_leaves_again(stack, history):
+    rows = [make_row(device) for device in range(16)]
+    slowed, lost = (make_row(7, severity="warning"), make_row(11, severity="blocked"))
+    strip = stack.findChild(HeatStrip)
+
+    stack.show_rows(history, [*rows[:7], slowed, *rows[8:]])
+    first = strip.selected
+    stack.show_rows(history, [*rows[:7], slowed, *rows[8:11], lost, *rows[12:]])
+    both = strip.selected
+    stack.show_rows(history, rows)
+
+    assert (first, both, strip.selected) == ((key_of(7),), (key_of(7), key_of(11)), ())
+
+
+def test_lost_cards_go_before_slowed_ones_when_there_are_many(stack, history):
+    rows = [make_row(device, severity="warning") for device in range(16)]
+    rows[15] = make_row(15, severity="blocked")
+
+    stack.show_rows(history, rows)
+
+    assert stack.findChild(HeatStrip).selected == (key_of(0), key_of(1), key_of(2), key_of(15))
+
+
+def test_another_machine_forgets_the_own_choice(stack, history):
+    stack.show_rows(history, [make_row(device) for device in range(16)])
+    stack.select([key_of(1)])
+
+    stack.show_rows(History(), [make_row(device) for device in range(16)])
+
+    assert stack.findChild(HeatStrip).selected == ()
 
 
 def test_own_choice_is_not_replaced_by_what_goes_wrong(stack, history):

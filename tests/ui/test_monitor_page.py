@@ -177,6 +177,19 @@ def test_alarm_is_listed_told_and_marked_in_the_rail(page, state):
     assert texts[0].startswith("GPU 1: The card is lost")
 
 
+def test_card_of_processes_is_no_higher_than_its_rows(page, state, qapp):
+    open_machine(state, 8)
+    state.give([make_sample(index, float(index)) for index in range(8)])
+    for index in range(8):
+        state.give([make_silence(index, 20.0, Liveness.LOST)])
+    state.give([make_sample(0, 30.0, processes=(GpuProcess(pid=4_000_000, name="python"),))])
+    qapp.processEvents()
+
+    card = page._processes
+    assert card.title.mapTo(card, card.title.rect().topLeft()).y() < 20
+    assert card.height() <= card.sizeHint().height() + 2
+
+
 def test_end_of_an_alarm_is_listed_and_the_mark_goes(page, state):
     marks = []
     page.attention_changed.connect(marks.append)

@@ -100,7 +100,7 @@ def test_hot_card_shows_its_temperature_and_its_graph_is_marked(state):
 
     row = row_of(state, make_gpu(), *samples)
 
-    assert (row.word, row.severity, row.remark) == ("Slowed: heat", "warning", "89 °C")
+    assert (row.word, row.severity, row.remark) == ("Slowed", "warning", "89 °C")
     assert row.alarms == {Metric.TEMPERATURE_C}
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -19,6 +19,7 @@ from gpuconfig_app.core.units import GIB, format_duration
 from gpuconfig_app.telemetry.alarms import AlarmKind
 from gpuconfig_app.ui.alarm_notices import EVERYDAY, AlarmNotices
 from gpuconfig_app.ui.card_words import cards_in_words
+from gpuconfig_app.ui.messages import split_lead
 from gpuconfig_app.ui.models.process_model import ProcessRow, process_rows
 from gpuconfig_app.ui.monitor_export import MonitorExport
 from gpuconfig_app.ui.monitor_rows import graph_rows
@@ -70,7 +71,7 @@ class MonitorPage(Page):
         row = QHBoxLayout(self._lower)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(16)
-        row.addWidget(self._processes, 5)
+        row.addWidget(self._processes, 5, Qt.AlignmentFlag.AlignTop)
         side = QVBoxLayout()
         side.addWidget(self._events)
         side.addStretch(1)
@@ -229,9 +230,10 @@ class MonitorPage(Page):
         shown = []
         for event in self._state.events.events:
             time = datetime.fromtimestamp(event.taken_at).astimezone().strftime("%H:%M:%S")
-            text = f"GPU {event.key.device}: {self._state.text(event.message)}"
+            whole = self._state.text(event.message)
+            text = f"GPU {event.key.device}: {split_lead(whole)[0]}"
             severity = "blocked" if event.kind in (AlarmKind.LOST, AlarmKind.NO_ANSWER) else "warning"
-            shown.append(EventShown(time, text, not event.is_raised, severity))
+            shown.append(EventShown(time, text, not event.is_raised, severity, whole))
         self._events.show_events(shown)
         keys = [DeviceKey(report.machine_id, str(gpu.index)) for gpu in report.gpus] if report is not None else []
         raised = {kind for key in keys for kind in self._state.events.raised(key)}

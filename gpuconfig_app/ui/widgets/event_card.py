@@ -24,12 +24,14 @@ class EventShown:
         text: What it means.
         is_over: It tells an end; has the icon of what is good.
         severity: Of what began.
+        whole: All there is to say, as a tool tip.
     """
 
     time: str
     text: str
     is_over: bool
     severity: str = "warning"
+    whole: str = ""
 
 
 class EventCard(HeadedCard):
@@ -61,7 +63,9 @@ class EventCard(HeadedCard):
             icon = IconLabel(current_theme().severity_icon(severity), 14, f"{severity}.fg")
             self._grid.addWidget(icon, row, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(TextLabel(event.time, "small", "muted"), row, 1, Qt.AlignmentFlag.AlignTop)
-            self._grid.addWidget(TextLabel(event.text, "small", "text", wraps=True), row, 2)
+            text = TextLabel(event.text, "small", "text", wraps=True)
+            text.setToolTip(event.whole)
+            self._grid.addWidget(text, row, 2)
         if not events:
-            text = TextLabel(self.tr("Nothing noteworthy since this machine was opened."), "small", "muted", wraps=True)
-            self._grid.addWidget(text, 0, 0, 1, 3)
+            none = TextLabel(self.tr("Nothing noteworthy since this machine was opened."), "small", "muted", wraps=True)
+            self._grid.addWidget(none, 0, 0, 1, 3)

@@ -12,7 +12,7 @@ from gpuconfig_app.core.sample import DeviceKey
 from gpuconfig_app.telemetry.history import History
 from gpuconfig_app.ui.widgets.cards import Line
 from gpuconfig_app.ui.widgets.graph_rows import GraphColumn, GraphRow
-from gpuconfig_app.ui.widgets.heat_strip import HeatStrip
+from gpuconfig_app.ui.widgets.heat_strip import MOST_SELECTED, HeatStrip
 from gpuconfig_app.ui.widgets.labels import TextLabel
 from gpuconfig_app.ui.widgets.segmented import SegmentedControl
 from gpuconfig_app.ui.widgets.small_multiples import SmallMultiples
@@ -49,7 +49,8 @@ class GraphStack(QWidget):
         self._column.addWidget(self._nothing)
         self._chooser = self._build_chooser()
         self._strip = HeatStrip(clock)
-        self._strip.selection_changed.connect(lambda _: self._show_selected())
+        self._is_own_choice = False
+        self._strip.selection_changed.connect(self._take_choice)
         self._line = Line()
         self._multiples = SmallMultiples(clock)
         self._multiples.crosshair_moved.connect(self._strip.set_crosshair)
@@ -58,6 +59,8 @@ class GraphStack(QWidget):
 
     def show_rows(self, history: History, rows: Sequence[GraphRow]) -> None:
         """Show these devices."""
+        if history is not self._history:
+            self._is_own_choice = False
         self._history, self._rows = history, tuple(rows)
         self._multiples.set_alone(is_alone=len(rows) < STRIP_FROM)
         is_silent = self._show_reason()
@@ -74,8 +77,8 @@ class GraphStack(QWidget):
             self._tall.show_row(history, self._rows[0], self._columns)
         elif is_many:
             self._strip.show_rows(history, rows, self._strip_column())
-            if not self._strip.selected:
-                self._strip.select([row.key for row in rows if row.severity in ("warning", "blocked")])
+            if not self._is_own_choice:
+                self._choose_what_is_wrong()
             self._show_selected()
         elif not is_silent:
             self._multiples.show()
@@ -110,6 +113,16 @@ class GraphStack(QWidget):
         if len(self._rows) >= STRIP_FROM:
             self._strip.refresh()
         self._multiples.refresh()
+
+    def _choose_what_is_wrong(self) -> None:
+        wrong = [row for row in self._rows if row.severity in ("warning", "blocked")]
+        worst_first = sorted(wrong, key=lambda row: row.severity != "blocked")[:MOST_SELECTED]
+        self._strip.select([row.key for row in self._rows if row in worst_first])
+        self._is_own_choice = False
+
+    def _take_choice(self, _: object) -> None:
+        self._is_own_choice = True
+        self._show_selected()
 
     def _show_reason(self) -> bool:
         """Say in place of four empty graphs why a single card gives none; whether that is so."""
