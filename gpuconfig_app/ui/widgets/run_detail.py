@@ -74,6 +74,7 @@ class RunDetail(QWidget):
         self._column.addWidget(self._curve_card)
         self._compared_card = HeadedCard(self.tr("Measured beside predicted"))
         self._compared = ComparedTable(text)
+        self._compared.setContentsMargins(0, 0, 12, 4)
         self._compared_card.body.addWidget(self._compared)
         self._compared_card.hide()
         self._column.addWidget(self._compared_card)
