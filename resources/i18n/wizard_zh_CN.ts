@@ -466,6 +466,10 @@
         <translation>部分</translation>
     </message>
     <message>
+        <source>What your last change did</source>
+        <translation>您上次修改带来的变化</translation>
+    </message>
+    <message>
         <source>Why</source>
         <translation>原因</translation>
     </message>

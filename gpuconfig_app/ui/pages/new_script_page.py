@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from gpuconfig_app.core.messages import Message
@@ -55,10 +55,9 @@ class NewScriptPage(Page):
         self.body.addWidget(self._build_stepper())
         self._stack = StepStack()
         self.body.addWidget(self._stack, 1)
-        self._conflict = ConflictCard(state, self._draft)
-        self.body.addWidget(self._conflict)
         self._build_head_buttons()
         self._footer = self._build_footer()
+        self.set_footer(self._above_footer())
         self.set_footer(self._footer)
         self._connect()
         self._show_step(self._draft.step)
@@ -105,6 +104,18 @@ class NewScriptPage(Page):
         self._stepper.setObjectName("stepper")
         self._stepper.chosen.connect(lambda number: self._draft.go_to(STEPS[number]))
         return self._stepper
+
+    def _above_footer(self) -> QWidget:
+        """The conflict stands where it is seen however far the step is scrolled."""
+        self._conflict = ConflictCard(self._state, self._draft)
+        place = QWidget()
+        inside = QVBoxLayout(place)
+        inside.setContentsMargins(24, 0, 24, 0)
+        inside.addWidget(self._conflict)
+        inside.addSpacing(12)
+        self._conflict.shown.connect(place.setVisible)
+        place.hide()
+        return place
 
     def _build_footer(self) -> QFrame:
         footer = QFrame()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -23,7 +23,13 @@ _BUTTONS_WIDTH = 250
 
 
 class ConflictCard(Card):
-    """The card; hidden while there is nothing to settle on the step that is shown."""
+    """The card; hidden while there is nothing to settle on the step that is shown.
+
+    Signals:
+        shown(bool): It appeared or went away.
+    """
+
+    shown = Signal(bool)
 
     def __init__(self, state: AppState, draft: WizardDraft, parent: QWidget | None = None) -> None:
         super().__init__(parent, severity="blocked")
@@ -61,6 +67,7 @@ class ConflictCard(Card):
         if conflict is not None:
             self._show(conflict)
         self.setVisible(conflict is not None)
+        self.shown.emit(conflict is not None)
 
     def _show(self, conflict: Conflict) -> None:
         parts = [self._answer(question, value) for question, value in conflict.answers]

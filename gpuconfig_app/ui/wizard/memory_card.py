@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import Fit, MemoryPrediction, TrainingPlan
-from gpuconfig_app.core.units import format_bytes, format_count
+from gpuconfig_app.core.units import MIB, format_bytes, format_count
 from gpuconfig_app.ui.card_words import short_name
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.widgets.cards import Card, Line
@@ -44,7 +44,9 @@ class MemoryCard(Card):
         self._total = TextLabel("–", "number_large")
         self._of = TextLabel("", "body", "secondary", wraps=True)
         number.addWidget(self._total)
+        self._difference = TextLabel("", "small_strong", "accent")
         number.addWidget(self._of, 1, Qt.AlignmentFlag.AlignBottom)
+        number.addWidget(self._difference, 0, Qt.AlignmentFlag.AlignBottom)
         self.body.addLayout(number)
         self._bar = MemoryBar()
         self.body.addWidget(self._bar)
@@ -92,7 +94,18 @@ class MemoryCard(Card):
         self._total.setText(f"{memory.total.expected / factor:.1f}")
         self._of.setText(self._of_text(memory, unit))
         self._bar.show_prediction(memory)
+        self._show_difference(memory)
         self._show_parts(memory)
+
+    def _show_difference(self, memory: MemoryPrediction) -> None:
+        """Tell what the last change did."""
+        change = self._draft.desk.change
+        before = change.plan.memory if change is not None else None
+        difference = memory.total.expected - before.total.expected if before is not None else 0.0
+        sign = "+" if difference > 0 else "−"
+        shown = f"{sign}{format_bytes(int(abs(difference)))}" if abs(difference) >= MIB else ""
+        self._difference.setText(shown)
+        self._difference.setToolTip(self.tr("What your last change did"))
 
     def _show_nothing(self) -> None:
         self._total.setText("–")

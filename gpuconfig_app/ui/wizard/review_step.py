@@ -94,8 +94,6 @@ class ReviewStep(StepPage):
     def _add_choice(self, grid: QGridLayout, row: int, choice: Choice) -> None:
         grid.addWidget(self._name(choice), row, 1)
         shown = self.state.text(choice.shown)
-        if choice.is_requested:
-            shown = f"{shown}\n{self.tr('your choice')}"
         grid.addWidget(_cell(shown, _VALUE_WIDTH, "text", role="body_strong"), row, 2)
         grid.addWidget(_cell(self.state.text(choice.reason), 0, "secondary", role="small"), row, 3)
 

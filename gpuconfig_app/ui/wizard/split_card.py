@@ -20,6 +20,7 @@ from gpuconfig_app.ui.wizard.question_form import QuestionForm
 
 VALIDATION, TEST = "validation_share", "test_share"
 SHARES = frozenset({VALIDATION, TEST})
+_LONGEST_SPLIT = len("80 / 10 / 10")
 _PRESETS = ((0.1, 0.1), (0.15, 0.15), (0.2, 0.2), (0.05, 0.05))
 
 
@@ -82,6 +83,8 @@ class SplitCard(Card):
         self._choice = QComboBox()
         self._choice.setObjectName("split")
         self._choice.setAccessibleName(self.tr("Split: training, early stopping, final test in percent"))
+        self._choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._choice.setMinimumContentsLength(_LONGEST_SPLIT)
         self._choice.activated.connect(self._choose)
         head.addWidget(self._choice)
         self.body.addLayout(head)
