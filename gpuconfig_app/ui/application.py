@@ -130,11 +130,20 @@ class Shell(QObject):
         self.window.attach(self.state)
         self.state.start(machine if machine is not None else self.state.settings.machine)
         self._ask_before_closing(self.state)
+        self._tell_alarms(self.state)
 
     def _ask_before_closing(self, state: AppState) -> None:
         from gpuconfig_app.ui.close_question import CloseQuestion  # noqa: PLC0415  # not before the first paint
 
         self.window.ask_first = CloseQuestion(state, self.window, self.window.close_now).ask
+
+    def _tell_alarms(self, state: AppState) -> None:
+        """Put alarms into the message bar from the start, whichever page is open."""
+        from gpuconfig_app.ui.alarm_notices import AlarmNotices  # noqa: PLC0415  # not before the first paint
+
+        self._alarms = AlarmNotices(state)
+        state.alarms_changed.connect(self._alarms.refresh)
+        state.machine_changed.connect(self._alarms.refresh)
 
     def end(self) -> None:
         """Stop everything without waiting."""
