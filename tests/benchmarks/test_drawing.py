@@ -93,9 +93,9 @@ def test_turns_with_sixteen_cards_in_monitor(tmp_path: Path, tell: Callable[[str
     bare = run_bare()
 
     tell(
-        f"16 cards in Monitor, {given['rows']} readings each, the last {span_s} s shown: of {given['turns']} turns of "
-        f"the window's thread 95 in 100 took at most {given['p95']:.1f} ms, 99 in 100 {given['p99']:.1f} ms, the longest "
-        f"{given['most']:.0f} ms; longest gap of the event loop {given['gap_ms']:.0f} ms; a bare window "
+        f"16 cards in Monitor, {given['rows']} readings each, the last {span_s} s shown: of {given['turns']} turns "
+        f"of the window's thread 95 in 100 took at most {given['p95']:.1f} ms, 99 in 100 {given['p99']:.1f} ms, the "
+        f"longest {given['most']:.0f} ms; longest gap of the event loop {given['gap_ms']:.0f} ms; a bare window "
         f"{bare['p95']:.2f} ms, ratio {given['p95'] / bare['p95']:.0f}"
     )
     assert given["p95"] < 60
