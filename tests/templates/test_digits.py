@@ -25,7 +25,9 @@ def digits_facts(folder: Path) -> DatasetFacts:
 
 def test_digits_are_learnt_through_sigterm_and_sigkill(runner: ScriptRunner, digits: Path, tmp_path: Path) -> None:
     dataset = digits_facts(digits)
-    plan = make_plan_by_hand("cpu_memory_cache", "image_classification", ANSWERS, dataset, per_replica_batch=32)
+    plan = make_plan_by_hand(
+        "cpu_memory_cache", "image_classification", ANSWERS, dataset, per_replica_batch=32, learning_rate=0.003
+    )
     write_bundle(generate(load_template("image_classification"), ANSWERS, plan, dataset), tmp_path / "bundle")
     script, out = tmp_path / "bundle" / "train.py", tmp_path / "bundle" / "out"
 

@@ -73,9 +73,9 @@ def _products() -> list[Case]:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("part", range(16))
 def test_products_of_options_train_save_and_resume(runner: ScriptRunner, tmp_path: Path, part: int) -> None:
-    cases = _products()[part::8]
+    cases = _products()[part::16]
     smoke(runner, tmp_path, cases)
 
     again = [
