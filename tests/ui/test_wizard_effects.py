@@ -189,6 +189,17 @@ def test_a_card_that_cannot_train_stays_visible_and_says_why(clicker):
     assert all("CUDA_VISIBLE_DEVICES" in row.box.accessibleDescription() for row in hidden)
 
 
+def test_a_card_tensorflow_cannot_use_yet_leads_to_the_page_that_mends_it(clicker):
+    clicker.real.open_machine(machine_folder("gtx1080ti-new-cudnn"))
+    clicker.choose_task("image_classification")
+    clicker.walk_to(Step.HARDWARE)
+
+    assert "can't use NVIDIA GeForce GTX 1080 Ti yet" in clicker.texts()
+    clicker.click("fix_first")
+
+    assert clicker.real.window.page_id == "compatibility"
+
+
 def test_each_way_shows_whether_it_fits_and_how_long_it_takes(clicker, tmp_path):
     clicker.choose_task("image_classification")
     clicker.next()

@@ -18,7 +18,7 @@ from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import TrainingPlan
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.scriptgen.answers import CheckedAnswers
-from gpuconfig_app.scriptgen.manifest import Template, WizardStep
+from gpuconfig_app.scriptgen.manifest import Template
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.wizard import kept_answers
 from gpuconfig_app.ui.wizard.plan_desk import BUNDLE, PlanDesk, PlanQuestion
@@ -188,10 +188,6 @@ class WizardDraft(QObject):
         self.desk.remember(self._question())
         self._work.answers = {key: item for key, item in (self.answers | values).items() if item is not None}
         self._after_change()
-
-    def reset_step(self, step: WizardStep) -> None:
-        """Take all answers of a step back to their defaults."""
-        self.answer_all(kept_answers.taken_back(self.template, step))
 
     def choose_devices(self, devices: tuple[int, ...] | None) -> None:
         """Insist on these cards, or let the planner choose with None."""

@@ -14,6 +14,7 @@ from gpuconfig_app.ui.widgets.cards import Card
 from gpuconfig_app.ui.widgets.labels import TextLabel
 from gpuconfig_app.ui.wizard.draft import WizardDraft
 from gpuconfig_app.ui.wizard.effect_panel import EffectPanel
+from gpuconfig_app.ui.wizard.kept_answers import taken_back
 from gpuconfig_app.ui.wizard.question_form import QuestionForm
 from gpuconfig_app.ui.wizard.step_page import StepPage
 
@@ -40,13 +41,14 @@ class FormStep(StepPage):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(state, draft, parent)
+        self._step = step
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._row.setSpacing(16)
         card = Card(padding=18)
         self._card, self._form_width = card, form_width
         head = QHBoxLayout()
         head.addWidget(TextLabel(title, "heading"), 1)
-        reset = Button(self.tr("Back to recommended"), LINK, scale="small", on_click=lambda: draft.reset_step(step))
+        reset = Button(self.tr("Back to recommended"), LINK, scale="small", on_click=self._take_back)
         reset.setObjectName("back_to_recommended")
         reset.setToolTip(self.tr("Takes every answer of this step back to the recommended one"))
         head.addWidget(reset)
@@ -59,6 +61,9 @@ class FormStep(StepPage):
         self._row.addWidget(EffectPanel(state, draft, step), 1, Qt.AlignmentFlag.AlignTop)
         self.column.addLayout(self._row)
         self.column.addStretch(1)
+
+    def _take_back(self) -> None:
+        self.draft.answer_all(taken_back(self.draft.template, self._step))
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:

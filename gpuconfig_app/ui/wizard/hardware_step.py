@@ -19,6 +19,7 @@ from gpuconfig_app.ui.widgets.cards import Card, HeadedCard, IconLabel, Line
 from gpuconfig_app.ui.widgets.choice_card import CardContent, ChoiceCard
 from gpuconfig_app.ui.widgets.labels import TextLabel
 from gpuconfig_app.ui.wizard.draft import WizardDraft
+from gpuconfig_app.ui.wizard.fix_first_card import FixFirstCard
 from gpuconfig_app.ui.wizard.gpu_row import GpuRow, left_out
 from gpuconfig_app.ui.wizard.layouts import clear_layout
 from gpuconfig_app.ui.wizard.question_form import QuestionForm
@@ -28,7 +29,7 @@ _CARD_HEIGHT = 144
 _WAYS = "wizard-ways"
 _AUTOMATIC, _ONE, _ALL = "automatic", "one", "all"
 _ABOUT_CARDS = (
-    "planner.warning-fix-first", "planner.warning-asleep", "planner.warning-mixed", "planner.warning-one-slice",
+    "planner.warning-asleep", "planner.warning-mixed", "planner.warning-one-slice",
     "planner.warning-mig-hides-cards", "planner.warning-requested-unusable",
 )  # fmt: skip
 
@@ -52,6 +53,8 @@ class HardwareStep(StepPage):
         line.addWidget(self._machine_note, 1)
         self._machine.body.addLayout(line)
         self.column.addWidget(self._machine)
+        self._unusable = FixFirstCard(state)
+        self.column.addWidget(self._unusable)
         self._cards = HeadedCard(self.tr("GPUs"))
         self.column.addWidget(self._cards)
         self.column.addLayout(self._build_ways())
@@ -156,6 +159,7 @@ class HardwareStep(StepPage):
         fit, reasons = fit_of(plan), left_out(plan)
         for index, row in self._rows.items():
             row.show_plan(reasons.get(index), fit, is_chosen=index in chosen, is_recorded=self.state.is_recorded)
+        self._unusable.show_plan(plan)
         self._show_ways()
         self._form_card.setVisible(not self._form.is_empty)
         self._show_reason(plan)
