@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QPaintEvent, QShortcut
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from gpuconfig_app.ui.icons import app_icon
 from gpuconfig_app.ui.overriding import override
 from gpuconfig_app.ui.pages import PAGES, find_page
 from gpuconfig_app.ui.rail import Rail
@@ -61,7 +60,6 @@ class MainWindow(QMainWindow):
         self._facts: WindowFacts | None = None
         self.setObjectName("mainWindow")
         self.setWindowTitle("GPUConfig")
-        self.setWindowIcon(app_icon())
         self.setMinimumSize(960, 600)
         self.resize(*_FIRST_SIZE)
         self._build()
@@ -204,6 +202,8 @@ class MainWindow(QMainWindow):
             self.state.select_machine(name)
 
     def _ask_for_machine(self) -> None:
+        from PySide6.QtWidgets import QFileDialog  # noqa: PLC0415  # a big class that the first paint does not need
+
         folder = QFileDialog.getExistingDirectory(self, self.tr("Open a recorded machine"))
         if folder:
             self._choose_machine(folder)
