@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -93,8 +94,9 @@ def run_ours(command: Sequence[str], environment: dict[str, str], folder: Path) 
     try:
         while TOLD.search(text) is None:
             assert time.monotonic() < end, "the program never told that it is usable"
-            assert process.poll() is None, f"the program ended with code {process.returncode}"
-            time.sleep(0.02)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=0.02)
+            assert process.returncode is None, f"the program ended with code {process.returncode}"
             text = log.read_text(encoding="utf-8") if log.exists() else ""
     finally:
         process.terminate()
