@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from gpuconfig_app.core.messages import LocalText, Message
+from gpuconfig_app.core.proof import Proof
 from gpuconfig_app.core.record import Record, path_text, public_text
 
 
@@ -170,6 +171,8 @@ class CompatReport(Record):
         python: Interpreter judged; None when no environment was chosen.
         variables_of: Whose environment variables were used: ``user``, ``recorded``, ``none``.
         gpu_indexes: Cards TensorFlow would use.
+        proven_at: When the proof was taken, None without one.
+        proof: The newest proof of this Python, also a failed or a stale one; None when there is none.
     """
 
     verdict: Verdict
@@ -187,3 +190,4 @@ class CompatReport(Record):
     headline: LocalText | None = None
     variables_of: str = public_text("user")
     proven_at: float | None = None
+    proof: Proof | None = None

@@ -1,0 +1,94 @@
+"""Runs the proof of an environment, keeps it, and finds the kept one again."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+
+from gpuconfig_app.core.clock import Clock
+from gpuconfig_app.core.errors import StorageError, UsageError
+from gpuconfig_app.core.finding import CompatReport, Outcome
+from gpuconfig_app.core.gpu import GpuState
+from gpuconfig_app.core.job import JobControl
+from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.proof import Proof
+from gpuconfig_app.core.python_environment import PythonEnvironment
+from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.hardware.login_shell import read_user_variables
+from gpuconfig_app.runner.proof import COMPILING_LIMIT_S, USUAL_LIMIT_S, ProofRequest, run_proof
+from gpuconfig_app.storage.places import Places
+from gpuconfig_app.storage.proofs import fingerprint, load_proof, save_proof
+from gpuconfig_app.workbench.proof_state import with_proof
+from gpuconfig_app.workbench.text import Texts
+
+logger = logging.getLogger(__name__)
+
+
+def sleeping_cards(report: SystemReport) -> tuple[str, ...]:
+    """Give the names of the cards that a proof would wake; it asks first when there are any."""
+    return tuple(gpu.name or f"GPU {gpu.index}" for gpu in report.gpus if gpu.state is GpuState.ASLEEP)
+
+
+def make_proof(
+    places: Places,
+    clock: Clock,
+    report: SystemReport,
+    compat: CompatReport,
+    environment: PythonEnvironment | None,
+    control: JobControl | None,
+    *,
+    may_wake: bool,
+    time_limit_s: float | None,
+) -> Proof:
+    """Try TensorFlow on the cards of this machine and keep what came out.
+
+    Args:
+        compat: The verdict without a proof; tells how long a first start may take.
+        may_wake: Sleeping cards may be woken.
+        time_limit_s: For each process, None for the usual one.
+
+    Raises:
+        UsageError: There is no Python to prove, the machine is a recorded one, or a card sleeps.
+        StorageError: There is no room for the probe's answers.
+        JobCancelledError: The user ended it.
+    """
+    if report.recorded_from is not None:
+        raise UsageError(Message("workbench.proof-of-recorded"))
+    if environment is None:
+        raise UsageError(Message("workbench.proof-without-python"))
+    asleep = sleeping_cards(report)
+    if asleep and not may_wake:
+        raise UsageError(Message("workbench.proof-would-wake", {"cards": ", ".join(asleep)}))
+    is_compiling = compat.outcome is Outcome.JIT_AT_FIRST_START
+    usual_s = COMPILING_LIMIT_S if is_compiling else USUAL_LIMIT_S
+    request = ProofRequest(
+        python=environment.executable,
+        variables=read_user_variables().values,
+        time_limit_s=usual_s if time_limit_s is None else time_limit_s,
+    )
+    proof = replace(run_proof(request, control, clock), fingerprint=fingerprint(report, environment))
+    logger.info("proof in %s: %s %s", environment.executable, proof.result, proof.failure)
+    try:
+        save_proof(places, proof)
+    except StorageError as error:
+        logger.warning("proof not kept: %s", error)
+    return proof
+
+
+def with_kept_proof(
+    places: Places, report: SystemReport, compat: CompatReport, environment: PythonEnvironment | None, texts: Texts
+) -> CompatReport:
+    """Give a verdict together with the newest proof of its Python.
+
+    A recorded machine, and a release that is not what the environment holds, have none.
+    """
+    if environment is None or not is_provable(report, compat, environment):
+        return compat
+    proof = load_proof(places, environment.executable)
+    return compat if proof is None else with_proof(compat, proof, report, fingerprint(report, environment), texts)
+
+
+def is_provable(report: SystemReport, compat: CompatReport, environment: PythonEnvironment) -> bool:
+    """Whether a proof of the environment says something of this verdict."""
+    installed = environment.tensorflow_version
+    return report.recorded_from is None and (installed is None or compat.tensorflow == installed)
