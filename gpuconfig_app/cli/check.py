@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 
 from gpuconfig_app.cli.output import ExitCode, Output
+from gpuconfig_app.cli.proof import print_proof
 from gpuconfig_app.core.codec import encode
 from gpuconfig_app.core.errors import UsageError
-from gpuconfig_app.core.finding import CompatReport, Finding, ReleaseVerdict, Verdict
+from gpuconfig_app.core.finding import CompatReport, Finding, Proven, ReleaseVerdict, Verdict
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.record import JsonValue
-from gpuconfig_app.core.versions import parse_version
+from gpuconfig_app.core.versions import parse_version, release_series
 from gpuconfig_app.workbench.bench import Workbench
-from gpuconfig_app.workbench.machine import NO_MACHINE
+from gpuconfig_app.workbench.machine import NO_MACHINE, THIS_MACHINE
+from gpuconfig_app.workbench.prove import ProveOptions
 
 SCHEMA = 1
 _EXIT = {
@@ -31,18 +33,41 @@ def check_command(arguments: argparse.Namespace, bench: Workbench, output: Outpu
         raise UsageError(Message("cli.bad-release", {"value": release}))
     if arguments.machine == NO_MACHINE and arguments.python is not None:
         raise UsageError(Message("cli.python-without-machine"))
-    report = bench.check_assuming(
-        arguments.machine,
-        arguments.assume,
-        python=arguments.python,
-        tensorflow=release.strip() if release is not None else None,
-        all_releases=arguments.all_releases,
-    )
+    wanted = release.strip() if release is not None else None
+    if arguments.prove:
+        report = _prove(arguments, bench, output, wanted)
+    else:
+        report = bench.check_assuming(
+            arguments.machine,
+            arguments.assume,
+            python=arguments.python,
+            tensorflow=wanted,
+            all_releases=arguments.all_releases,
+        )
     if output.is_json:
         output.raw_json(_as_json(report, output))
     else:
         _print_verdict(report, output)
     return _EXIT[report.verdict]
+
+
+def _prove(arguments: argparse.Namespace, bench: Workbench, output: Output, wanted: str | None) -> CompatReport:
+    """Run the real test in the chosen Python of this machine."""
+    if arguments.machine not in {None, THIS_MACHINE} or arguments.assume:
+        raise UsageError(Message("cli.prove-only-here"))
+    if arguments.time_limit is not None and not arguments.time_limit > 0:
+        raise UsageError(Message("cli.bad-time-limit"))
+    machine = bench.open_machine()
+    environment = bench.choose_environment(machine.report, arguments.python)
+    installed = environment.tensorflow_version if environment is not None else None
+    if wanted is not None and installed is not None and wanted not in {installed, release_series(installed)}:
+        raise UsageError(Message("cli.prove-only-installed", {"wanted": wanted, "installed": installed}))
+    if environment is not None and not output.is_json:
+        output.say(Message("cli.proving", {"python": environment.executable}))
+    options = ProveOptions(
+        may_wake=arguments.wake, time_limit_s=arguments.time_limit, all_releases=arguments.all_releases
+    )
+    return bench.prove(machine.report, environment, options=options)
 
 
 def _as_json(report: CompatReport, output: Output) -> dict[str, JsonValue]:
@@ -63,7 +88,11 @@ def _finding_json(finding: Finding, output: Output) -> JsonValue:
 
 
 def _print_verdict(report: CompatReport, output: Output) -> None:
-    output.say(Message(f"cli.verdict-{report.verdict.value.replace('_', '-')}"))
+    word = report.verdict.value.replace("_", "-")
+    if report.proven is Proven.TRUE:
+        output.say(Message(f"cli.proven-{word}"))
+    else:
+        output.say(Message(f"cli.verdict-{word}"))
     if report.headline is not None:
         output.say(report.headline)
     subject = [report.python or "", f"TensorFlow {report.tensorflow}" if report.tensorflow else ""]
@@ -75,6 +104,8 @@ def _print_verdict(report: CompatReport, output: Output) -> None:
     for finding in report.findings:
         if finding != report.primary:
             output.line(f"- {finding.code}: {output.sentence(finding.title)}")
+    if report.proof is not None:
+        print_proof(report.proof, output)
     for release in report.releases:
         _print_release(release, output)
 

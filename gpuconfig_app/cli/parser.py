@@ -73,6 +73,9 @@ def _add_check(made: argparse.ArgumentParser, say: Callable[[str], str]) -> None
     made.add_argument("--tensorflow", metavar="VERSION", help=say("help-tensorflow"))
     made.add_argument("--all-releases", action="store_true", help=say("help-all-releases"))
     made.add_argument("--assume", metavar="KEY=VALUE", action="append", default=[], help=say("help-assume"))
+    made.add_argument("--prove", action="store_true", help=say("help-prove"))
+    made.add_argument("--wake", action="store_true", help=say("help-wake"))
+    made.add_argument("--time-limit", type=float, metavar="S", help=say("help-prove-time-limit"))
 
 
 def _add_run(made: argparse.ArgumentParser, say: Callable[[str], str]) -> None:

@@ -78,8 +78,9 @@ def judge_proof(
 
 
 def needs_xla(main: Sequence[ProofPart]) -> bool:
-    """Whether the plain steps were good on any card, so that XLA is worth a process of its own."""
-    return any(step.is_good and step.gpu_index is not None for step in _steps(main))
+    """Whether the plain steps were all good on any card, so that XLA is worth a process of its own."""
+    good = {(step.gpu_index, step.stage) for step in _steps(main) if step.is_good and step.gpu_index is not None}
+    return any((index, ProofStage.CONVOLUTION) in good for index, stage in good if stage is ProofStage.MATMUL)
 
 
 def _xla_failure(parts: Sequence[ProofPart], proof: Proof) -> ProofFailure | None:

@@ -1,4 +1,4 @@
-"""Stored proofs: the newest one of each interpreter, in a file of its own, with the state of the machine it stands for."""
+"""Stored proofs: the newest one of each interpreter in its own file, and the state of the machine it stands for."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from gpuconfig_app.compat.assume import apply_assumptions
@@ -37,6 +38,7 @@ from gpuconfig_app.storage.settings import Settings, load_settings
 from gpuconfig_app.workbench.environment_choice import choose_environment, environment_at, find_environment
 from gpuconfig_app.workbench.machine import NO_MACHINE, OpenMachine, open_machine, searched_folders
 from gpuconfig_app.workbench.plan_request import plan_request, usable_values
+from gpuconfig_app.workbench.prove import ProveOptions, prove_and_judge, with_kept_proof
 from gpuconfig_app.workbench.text import Texts, load_texts
 
 logger = logging.getLogger(__name__)
@@ -97,7 +99,7 @@ class Workbench:
         devices: Sequence[int] | None = None,
         all_releases: bool = False,
     ) -> CompatReport:
-        """Give the verdict for one environment of a machine.
+        """Give the verdict for one environment of a machine; a proof of it that was kept counts.
 
         Args:
             tensorflow: Release to judge instead of the installed one.
@@ -109,7 +111,26 @@ class Workbench:
             devices=tuple(devices) if devices is not None else None,
             all_releases=all_releases,
         )
-        return check(report, options)
+        return with_kept_proof(self.places, report, check(report, options), environment, self.texts)
+
+    def prove(
+        self,
+        report: SystemReport,
+        environment: PythonEnvironment | None,
+        control: JobControl | None = None,
+        options: ProveOptions | None = None,
+    ) -> CompatReport:
+        """Try TensorFlow on the GPUs in an environment, keep what came out, and give the verdict with it.
+
+        Raises:
+            UsageError: Nothing can be tried: no Python, a recorded machine, or a card sleeps and may not be woken.
+            StorageError: There is no room for the test's notes.
+            JobCancelledError: The user ended it.
+        """
+        settings, _ = self.settings()
+        wanted = options or ProveOptions()
+        allowed = replace(wanted, may_wake=wanted.may_wake or settings.wakes_sleeping_gpus)
+        return prove_and_judge(self.places, self.clock, report, environment, allowed, self.texts, control)
 
     def check_assuming(
         self,
@@ -132,12 +153,12 @@ class Workbench:
             return self.check(report, environment, tensorflow=tensorflow, all_releases=all_releases)
         environment = self.choose_environment(report, python) if report is not None else None
         assumed = apply_assumptions(report, assumptions, environment)
-        return self.check(
-            assumed.report,
-            assumed.environment,
+        options = CheckOptions(
+            environment=assumed.environment,
             tensorflow=tensorflow or assumed.tensorflow,
             all_releases=all_releases,
         )
+        return check(assumed.report, options)  # of a machine that is not here no proof is kept
 
     def choose_environment(self, report: SystemReport, wanted: str | None = None) -> PythonEnvironment | None:
         """Choose the environment to look at by the one rule.

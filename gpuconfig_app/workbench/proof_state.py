@@ -82,7 +82,7 @@ def _proven(compat: CompatReport, proof: Proof, report: SystemReport, words: Pro
         proven=Proven.TRUE,
         primary=findings[0] if has_doubts else compat.primary if is_settled else None,
         findings=tuple(findings),
-        gpu_indexes=cards or compat.gpu_indexes,
+        gpu_indexes=tuple(index for index in compat.gpu_indexes if index in cards) or cards or compat.gpu_indexes,
         headline=words.proven_headline(),
     )
 
@@ -163,5 +163,3 @@ def _card_of(proven: ProofGpu, gpus: tuple[Gpu, ...]) -> int | None:
             return gpu.index
     same = [gpu.index for gpu in gpus if proven.pci_bus_id is not None and gpu.pci_bus_id == proven.pci_bus_id]
     return same[0] if same else None
-
-

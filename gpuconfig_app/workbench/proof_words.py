@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from gpuconfig_app.core.finding import Confidence, Finding, Fix, Severity, Source
 from gpuconfig_app.core.messages import Language, LocalText, Message, MessageValue
-from gpuconfig_app.core.proof import FailureKind, Proof, ProofFailure, ProofStage
+from gpuconfig_app.core.proof import FailureKind, Proof, ProofFailure, ProofLibrary, ProofStage
 from gpuconfig_app.core.versions import is_at_least
 from gpuconfig_app.workbench.text import Texts
 
@@ -45,7 +45,7 @@ class ProofWords:
             self._say(f"workbench.proof-failed-{kind}", self._values(failure)),
             evidence=self._seen(failure),
             fixes=(self._way_on(failure),),
-            indexes=failure,
+            failure=failure,
         )
 
     def no_gpu(self) -> Finding:
@@ -64,7 +64,7 @@ class ProofWords:
             self._say("workbench.proof-no-gpu-title"),
             self._say("workbench.proof-no-gpu", {"version": proof.tensorflow_version or "?"}),
             evidence=tuple(seen),
-            fixes=self._ways_to_a_gpu(any(not one.name.startswith("libcuda.") for one in missing)),
+            fixes=(self._way_to_a_gpu(missing),),
         )
 
     def one_card_failed(self, failure: ProofFailure) -> Finding:
@@ -84,7 +84,7 @@ class ProofWords:
                     commands=(f"export CUDA_VISIBLE_DEVICES={shown}",),
                 ),
             ),
-            indexes=failure,
+            failure=failure,
         )
 
     def xla_failed(self, failure: ProofFailure) -> Finding:
@@ -95,8 +95,8 @@ class ProofWords:
             self._say("workbench.proof-xla-title"),
             self._say("workbench.proof-xla"),
             evidence=self._seen(failure),
-            fixes=(Fix(text=self._say("workbench.proof-fix-xla"), shell="python", commands=("jit_compile=False",)),),
-            indexes=failure,
+            fixes=(Fix(text=self._say("workbench.proof-fix-xla")),),
+            failure=failure,
         )
 
     def gpu_full(self, failure: ProofFailure) -> Finding:
@@ -108,14 +108,13 @@ class ProofWords:
             self._say("workbench.proof-full"),
             evidence=self._seen(failure),
             fixes=(Fix(text=self._say("workbench.proof-fix-full"), commands=("nvidia-smi",)),),
-            indexes=failure,
+            failure=failure,
         )
 
     def cards_missing(self, listed: int, expected: int) -> Finding:
         """TensorFlow lists fewer cards than it should."""
-        seen = tuple(
-            Message("workbench.proof-saw-gpu", {"index": gpu.index, "name": gpu.name or "?"}) for gpu in self._proof.gpus
-        )
+        gpus = self._proof.gpus
+        seen = tuple(Message("workbench.proof-saw-gpu", {"index": gpu.index, "name": gpu.name or "?"}) for gpu in gpus)
         values: Mapping[str, MessageValue] = {"listed": listed, "expected": expected}
         return self._finding(
             CARDS_MISSING,
@@ -142,14 +141,17 @@ class ProofWords:
         version = self._proof.tensorflow_version or "?"
         return self._say("workbench.proof-headline", {"version": version, "cards": cards})
 
-    def _ways_to_a_gpu(self, lacks_libraries: bool) -> tuple[Fix, ...]:  # noqa: FBT001  # one question, asked once
+    def _way_to_a_gpu(self, missing: Sequence[ProofLibrary]) -> Fix:
+        """Complete the CUDA libraries where only those are missing; without a driver they would not help."""
         proof = self._proof
         version = proof.packages.get("tensorflow")
-        if not lacks_libraries or version is None or not is_at_least(version, _FIRST_AND_CUDA):
-            return (Fix(text=self._say("workbench.proof-fix-driver"), commands=("nvidia-smi",)),)
+        has_extra = version is not None and is_at_least(version, _FIRST_AND_CUDA)
+        lacks_driver = any(library.name.startswith("libcuda.") for library in missing)
+        if not missing or lacks_driver or not has_extra:
+            return Fix(text=self._say("workbench.proof-fix-driver"), commands=("nvidia-smi",))
         install = f'{shlex.quote(proof.executable)} -m pip install "tensorflow[and-cuda]=={version}"'
         text, changes = self._say("workbench.proof-fix-libraries"), self._say("workbench.proof-fix-libraries-changes")
-        return (Fix(text=text, commands=(install,), changes=changes),)
+        return Fix(text=text, commands=(install,), changes=changes)
 
     def _way_on(self, failure: ProofFailure) -> Fix:
         if failure.stage in _BEFORE_GPU:
@@ -198,9 +200,9 @@ class ProofWords:
         *,
         evidence: tuple[Message, ...] = (),
         fixes: tuple[Fix, ...] = (),
-        indexes: ProofFailure | None = None,
+        failure: ProofFailure | None = None,
     ) -> Finding:
-        is_certain = indexes is None or indexes.kind is not FailureKind.TIMED_OUT
+        is_certain = failure is None or failure.kind is not FailureKind.TIMED_OUT
         return Finding(
             code=code,
             severity=severity,

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from gpuconfig_app.compat.check import CheckOptions, check
 from gpuconfig_app.core.clock import Clock
 from gpuconfig_app.core.errors import StorageError, UsageError
 from gpuconfig_app.core.finding import CompatReport, Outcome
 from gpuconfig_app.core.gpu import GpuState
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
-from gpuconfig_app.core.proof import Proof
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.hardware.login_shell import read_user_variables
@@ -24,28 +24,36 @@ from gpuconfig_app.workbench.text import Texts
 logger = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ProveOptions:
+    """How a proof is run.
+
+    Attributes:
+        may_wake: Sleeping cards may be woken; without it a machine with one is refused, so that the user is asked.
+        time_limit_s: For each process; None for the usual one, which is longer where the driver has to compile.
+        all_releases: Judge every release of the table, too.
+    """
+
+    may_wake: bool = False
+    time_limit_s: float | None = None
+    all_releases: bool = False
+
+
 def sleeping_cards(report: SystemReport) -> tuple[str, ...]:
     """Give the names of the cards that a proof would wake; it asks first when there are any."""
     return tuple(gpu.name or f"GPU {gpu.index}" for gpu in report.gpus if gpu.state is GpuState.ASLEEP)
 
 
-def make_proof(
+def prove_and_judge(
     places: Places,
     clock: Clock,
     report: SystemReport,
-    compat: CompatReport,
     environment: PythonEnvironment | None,
-    control: JobControl | None,
-    *,
-    may_wake: bool,
-    time_limit_s: float | None,
-) -> Proof:
-    """Try TensorFlow on the cards of this machine and keep what came out.
-
-    Args:
-        compat: The verdict without a proof; tells how long a first start may take.
-        may_wake: Sleeping cards may be woken.
-        time_limit_s: For each process, None for the usual one.
+    options: ProveOptions,
+    texts: Texts,
+    control: JobControl | None = None,
+) -> CompatReport:
+    """Try TensorFlow on the cards of this machine, keep what came out, and give the verdict with it.
 
     Raises:
         UsageError: There is no Python to prove, the machine is a recorded one, or a card sleeps.
@@ -57,14 +65,14 @@ def make_proof(
     if environment is None:
         raise UsageError(Message("workbench.proof-without-python"))
     asleep = sleeping_cards(report)
-    if asleep and not may_wake:
+    if asleep and not options.may_wake:
         raise UsageError(Message("workbench.proof-would-wake", {"cards": ", ".join(asleep)}))
-    is_compiling = compat.outcome is Outcome.JIT_AT_FIRST_START
-    usual_s = COMPILING_LIMIT_S if is_compiling else USUAL_LIMIT_S
+    compat = check(report, CheckOptions(environment=environment, all_releases=options.all_releases))
+    usual_s = COMPILING_LIMIT_S if compat.outcome is Outcome.JIT_AT_FIRST_START else USUAL_LIMIT_S
     request = ProofRequest(
         python=environment.executable,
         variables=read_user_variables().values,
-        time_limit_s=usual_s if time_limit_s is None else time_limit_s,
+        time_limit_s=usual_s if options.time_limit_s is None else options.time_limit_s,
     )
     proof = replace(run_proof(request, control, clock), fingerprint=fingerprint(report, environment))
     logger.info("proof in %s: %s %s", environment.executable, proof.result, proof.failure)
@@ -72,7 +80,7 @@ def make_proof(
         save_proof(places, proof)
     except StorageError as error:
         logger.warning("proof not kept: %s", error)
-    return proof
+    return with_proof(compat, proof, report, proof.fingerprint, texts)
 
 
 def with_kept_proof(
