@@ -171,6 +171,89 @@
     </message>
 </context>
 <context>
+    <name>ProofWords</name>
+    <message>
+        <source>A recorded machine cannot be proven from here.</source>
+        <translation>无法在此验证录制的机器。</translation>
+    </message>
+    <message>
+        <source>Convolution</source>
+        <translation>卷积</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Matrix product</source>
+        <translation>矩阵乘法</translation>
+    </message>
+    <message>
+        <source>No GPU took part</source>
+        <translation>没有 GPU 参与</translation>
+    </message>
+    <message>
+        <source>Not proven</source>
+        <translation>未验证</translation>
+    </message>
+    <message>
+        <source>Out of date</source>
+        <translation>已过期</translation>
+    </message>
+    <message>
+        <source>Peak memory, GPU {index}</source>
+        <translation>显存峰值，GPU {index}</translation>
+    </message>
+    <message>
+        <source>Prove it</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Prove it again</source>
+        <translation>重新验证</translation>
+    </message>
+    <message>
+        <source>Proven</source>
+        <translation>已验证</translation>
+    </message>
+    <message>
+        <source>Proven in part</source>
+        <translation>部分已验证</translation>
+    </message>
+    <message>
+        <source>Ran there</source>
+        <translation>在此运行</translation>
+    </message>
+    <message>
+        <source>TensorFlow is started in this Python, and a matrix product, a convolution and an XLA step are computed on each GPU. Takes about a minute.</source>
+        <translation>将在该 Python 中启动 TensorFlow，并在每块 GPU 上计算矩阵乘法、卷积和一个 XLA 步骤，约需一分钟。</translation>
+    </message>
+    <message>
+        <source>The last test is of another state of this machine: {result}.</source>
+        <translation>上次测试时本机状态不同：{result}。</translation>
+    </message>
+    <message>
+        <source>There is no Python to run the test in.</source>
+        <translation>没有可用于测试的 Python。</translation>
+    </message>
+    <message>
+        <source>XLA step</source>
+        <translation>XLA 步骤</translation>
+    </message>
+    <message>
+        <source>not loaded</source>
+        <translation>未加载</translation>
+    </message>
+    <message>
+        <source>{cards} sleeps to save the battery. The test wakes it.</source>
+        <translation>{cards} 正在休眠以节省电量，测试会将其唤醒。</translation>
+    </message>
+    <message>
+        <source>{title}. {text}</source>
+        <translation>{title}。{text}</translation>
+    </message>
+</context>
+<context>
     <name>Rail</name>
     <message>
         <source>Navigation</source>

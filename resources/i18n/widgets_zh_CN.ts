@@ -324,6 +324,29 @@
     </message>
 </context>
 <context>
+    <name>ProofCard</name>
+    <message>
+        <source>Not now</source>
+        <translation>暂不</translation>
+    </message>
+    <message>
+        <source>Proof on the GPU</source>
+        <translation>GPU 实测验证</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Wake it and test</source>
+        <translation>唤醒并测试</translation>
+    </message>
+    <message>
+        <source>What TensorFlow said</source>
+        <translation>TensorFlow 的原话</translation>
+    </message>
+</context>
+<context>
     <name>RecordedBar</name>
     <message>
         <source>As it was on {date}. Not live.</source>

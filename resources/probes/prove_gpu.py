@@ -43,7 +43,7 @@ INTERESTING = (
     "libnvrtc", "libnvjitlink", "libnvinfer", "libtensorflow", "libamdhip", "librocm", "libmiopen",
 )  # fmt: skip
 PACKAGES = ("tensorflow", "tf-nightly", "tensorflow-cpu", "tensorflow-rocm", "keras", "tf-keras", "numpy", "protobuf")
-SIDE = 256
+SIDE = 1024
 LONGEST_TEXT = 4000
 
 

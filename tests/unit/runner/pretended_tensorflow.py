@@ -87,7 +87,7 @@ def ones(shape):
 
 
 def matmul(left, right):
-    return compute("matmul", 256.0)
+    return compute("matmul", 1024.0)
 
 
 def reduce_min(tensor):
@@ -107,7 +107,7 @@ def function(jit_compile=False):
 
     def decorate(work):
         def compiled(*tensors):
-            return compute("xla", 256.0)
+            return compute("xla", 1024.0)
 
         return compiled
 
