@@ -116,7 +116,7 @@ class ProofCard(HeadedCard):
 
     def _build_head(self) -> None:
         self._badge = SeverityBadge()
-        self.head.insertWidget(1, self._badge)
+        self.head.insertWidget(1, self._badge, 0, Qt.AlignmentFlag.AlignVCenter)
         self._spinner = Spinner(parent=self)
         self._spinner.setVisible(False)
         self.head.insertWidget(2, self._spinner)
@@ -147,7 +147,7 @@ class ProofCard(HeadedCard):
         self._quoted.setObjectName("prove_quoted")
         self._quoted.setAccessibleName(self.tr("What TensorFlow said"))
         quoted = QHBoxLayout()
-        quoted.setContentsMargins(16, 0, 16, 0)
+        quoted.setContentsMargins(16, 2, 16, 4)
         quoted.addWidget(self._quoted)
         self._loaded = KeyValues(label_width=180)
         column = QVBoxLayout()
