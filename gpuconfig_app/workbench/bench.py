@@ -111,7 +111,11 @@ class Workbench:
             devices=tuple(devices) if devices is not None else None,
             all_releases=all_releases,
         )
-        return with_kept_proof(self.places, report, check(report, options), environment, self.texts)
+        compat = check(report, options)
+        installed = environment.tensorflow_version if environment is not None else None
+        if tensorflow is not None and compat.tensorflow != installed:
+            return compat  # of an environment that would be made
+        return with_kept_proof(self.places, report, compat, environment, self.texts)
 
     def prove(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from gpuconfig_app.core.finding import Confidence, Finding, Fix, Severity, Source
@@ -53,7 +54,7 @@ class ProofWords:
         proof = self._proof
         missing = [library for library in proof.libraries if library.error]
         seen = [Message("workbench.proof-saw-library", {"name": one.name, "words": one.error or ""}) for one in missing]
-        if proof.driver_words:
+        if proof.driver_words and proof.is_cuda_build is not False:
             seen.append(Message("workbench.proof-saw-driver", {"words": proof.driver_words}))
         if proof.is_cuda_build is False:
             seen.append(Message("workbench.proof-saw-no-cuda-build"))
@@ -137,7 +138,8 @@ class ProofWords:
 
     def proven_headline(self) -> LocalText:
         """Say on what TensorFlow really computed."""
-        cards = ", ".join(gpu.name or f"GPU:{gpu.index}" for gpu in self._proof.gpus)
+        counts = Counter(gpu.name or f"GPU:{gpu.index}" for gpu in self._proof.gpus)
+        cards = ", ".join(f"{count}× {name}" if count > 1 else name for name, count in counts.items())
         version = self._proof.tensorflow_version or "?"
         return self._say("workbench.proof-headline", {"version": version, "cards": cards})
 

@@ -86,17 +86,8 @@ def prove_and_judge(
 def with_kept_proof(
     places: Places, report: SystemReport, compat: CompatReport, environment: PythonEnvironment | None, texts: Texts
 ) -> CompatReport:
-    """Give a verdict together with the newest proof of its Python.
-
-    A recorded machine, and a release that is not what the environment holds, have none.
-    """
-    if environment is None or not is_provable(report, compat, environment):
+    """Give the verdict on an environment as it is together with its newest proof; a recorded machine has none."""
+    if environment is None or report.recorded_from is not None:
         return compat
     proof = load_proof(places, environment.executable)
     return compat if proof is None else with_proof(compat, proof, report, fingerprint(report, environment), texts)
-
-
-def is_provable(report: SystemReport, compat: CompatReport, environment: PythonEnvironment) -> bool:
-    """Whether a proof of the environment says something of this verdict."""
-    installed = environment.tensorflow_version
-    return report.recorded_from is None and (installed is None or compat.tensorflow == installed)

@@ -108,6 +108,16 @@ def test_another_release_than_the_installed_one_has_no_proof(prove, bench, root)
     assert fresh.verdict in {Verdict.READY, Verdict.READY_WITH_NOTES}
 
 
+def test_a_fresh_installation_in_a_python_without_tensorflow_has_no_proof(bench, root) -> None:
+    report = machine(root, "healthy-1x4090")
+    bare = replace(python_of(report), packages={})
+    assert bench.prove(report, bare).verdict is Verdict.BLOCKED
+
+    fresh = bench.check(report, bare, tensorflow="2.21.0")
+
+    assert fresh.verdict in {Verdict.READY, Verdict.READY_WITH_NOTES}
+
+
 @pytest.mark.parametrize(
     ("words", "verdict", "outcome", "stage"),
     [
