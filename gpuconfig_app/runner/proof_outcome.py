@@ -226,12 +226,10 @@ def _is_missing(answer: Answer) -> bool:
 
 
 def _tried(answer: Answer) -> ProofLibrary:
-    error = answer.get("wheel_error") or answer.get("error")
-    return ProofLibrary(
-        name=text_of(answer.get("name")) or "",
-        path=text_of(answer.get("wheel_path")),
-        error=_shortened(text_of(error) or ""),
-    )
+    name, path = text_of(answer.get("name")) or "", text_of(answer.get("wheel_path"))
+    words = text_of(answer.get("wheel_error")) or text_of(answer.get("error")) or ""
+    tried = path or name  # the loader begins with what it was asked for
+    return ProofLibrary(name=name, path=path, error=_shortened(words.removeprefix(f"{tried}: ")))
 
 
 def _driver_words(answers: Sequence[Answer]) -> str | None:
