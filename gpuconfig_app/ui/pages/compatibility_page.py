@@ -20,6 +20,7 @@ from gpuconfig_app.ui.finding_words import (
     ways_shown,
 )
 from gpuconfig_app.ui.page import Page
+from gpuconfig_app.ui.proof_panel import ProofPanel
 from gpuconfig_app.ui.state import CHECK, SURVEY, AppState
 from gpuconfig_app.ui.widgets.buttons import FLAT, Button
 from gpuconfig_app.ui.widgets.cards import Card, HeadedCard
@@ -61,6 +62,8 @@ class CompatibilityPage(Page):
         self.body.addWidget(self._banner)
         self.body.addLayout(self._findings)
         self.body.addLayout(self._build_middle())
+        self._proof = ProofPanel(state)
+        self.body.addWidget(self._proof)
         self._releases_card = HeadedCard(self.tr("TensorFlow releases on this machine"))
         self._releases = ReleaseStrip()
         self._releases.release_chosen.connect(self._choose_series)
