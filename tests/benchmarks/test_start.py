@@ -5,6 +5,7 @@ The bar is 1.3 for the first paint. Both run from source, and both from a bundle
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import statistics
@@ -94,7 +95,7 @@ def run_ours(command: Sequence[str], environment: dict[str, str], folder: Path) 
     try:
         while TOLD.search(text) is None:
             assert time.monotonic() < end, "the program never told that it is usable"
-            with suppress(subprocess.TimeoutExpired):
+            with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=0.02)
             assert process.returncode is None, f"the program ended with code {process.returncode}"
             text = log.read_text(encoding="utf-8") if log.exists() else ""
