@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -73,6 +73,12 @@ class Page(QWidget):
     def set_footer(self, footer: QWidget) -> None:
         """Put a bar at the bottom edge that does not scroll."""
         self._page_column.addWidget(footer)
+
+    def scroll_to(self, block: QWidget) -> None:
+        """Bring a block into sight once the page is laid out."""
+        area = self._page_area
+        if area is not None:
+            QTimer.singleShot(0, block, lambda: area.ensureWidgetVisible(block))
 
     def on_enter(self, arguments: Mapping[str, object]) -> None:
         """Start what the page needs while it is seen.

@@ -58,14 +58,14 @@ def test_before_the_verdict_cards_are_there_already(page, state):
     ("verdict", "proven", "severity", "word", "buttons"),
     [
         (Verdict.READY, Proven.TRUE, "good", "Ready for TensorFlow", ["New training script"]),
-        (Verdict.READY, Proven.FALSE, "good", "Should be ready for TensorFlow", ["New training script"]),
+        (Verdict.READY, Proven.FALSE, "good", "Should be ready for TensorFlow", ["Prove it", "New training script"]),
         (Verdict.READY_WITH_NOTES, Proven.FALSE, "warning", "Ready, with a note", ["Fix…", "New training script"]),
         (
             Verdict.CPU_ONLY, Proven.FALSE, "warning", "TensorFlow will use the processor only",
             ["New training script", "Fix…"],
         ),
         (Verdict.BLOCKED, Proven.FALSE, "blocked", "Not ready for TensorFlow", ["Fix…"]),
-        (Verdict.UNKNOWN, Proven.FALSE, "neutral", "A test must decide", ["New training script", "Fix…"]),
+        (Verdict.UNKNOWN, Proven.FALSE, "neutral", "A test must decide", ["New training script", "Prove it"]),
     ],
 )  # fmt: skip
 def test_banner_of_each_verdict(page, state, verdict, proven, severity, word, buttons):

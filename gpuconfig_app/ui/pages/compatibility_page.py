@@ -266,3 +266,5 @@ class CompatibilityPage(Page):
     @override
     def on_enter(self, arguments: Mapping[str, object]) -> None:
         self._show_all()
+        if arguments.get("prove"):
+            self.scroll_to(self._proof)

@@ -26,7 +26,7 @@ from gpuconfig_app.ui.pages.overview.machine_menu import MachineMenu
 from gpuconfig_app.ui.pages.overview.obstacles_block import ObstaclesBlock
 from gpuconfig_app.ui.pages.overview.search_block import SearchBlock
 from gpuconfig_app.ui.pages.overview.summary import summary_text
-from gpuconfig_app.ui.pages.overview.verdict_words import FIX, SCAN, SCRIPT, BannerShown, VerdictWords
+from gpuconfig_app.ui.pages.overview.verdict_words import FIX, PROVE, SCAN, SCRIPT, BannerShown, VerdictWords
 from gpuconfig_app.ui.widgets.command_line import CopyButton
 from gpuconfig_app.workbench.machine import ShippedMachine, list_shipped_machines
 
@@ -168,6 +168,8 @@ class OverviewPage(Page):
             state.navigate("new_script")
         elif name == FIX:
             state.navigate("compatibility")
+        elif name == PROVE:
+            state.navigate("compatibility", {PROVE: True})
 
     def _show_environments(self) -> None:
         report = self._state.report

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from gpuconfig_app.ui.pages.overview.verdict_words import COPY, FIX, SCAN, SCRIPT, BannerShown
+from gpuconfig_app.ui.pages.overview.verdict_words import COPY, FIX, PROVE, SCAN, SCRIPT, BannerShown
 from gpuconfig_app.ui.widgets.buttons import OUTLINED, PRIMARY, Button
 from gpuconfig_app.ui.widgets.command_line import CopyButton
 from gpuconfig_app.ui.widgets.verdict_banner import VerdictBanner
@@ -51,6 +51,7 @@ class BannerBlock(VerdictBanner):
             return button
         words = {
             FIX: (self.tr("Fix…"), "wrench"),
+            PROVE: (self.tr("Prove it"), "flask-conical"),
             SCRIPT: (self.tr("New training script"), "wand-sparkles"),
             SCAN: (self.tr("Scan again"), "refresh-cw"),
         }

@@ -14,6 +14,7 @@ from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.ui.models.environment_model import shown_path
 
 FIX = "fix"
+PROVE = "prove"
 SCRIPT = "script"
 SCAN = "scan"
 COPY = "copy"
@@ -99,7 +100,7 @@ class VerdictWords(QObject):
             word,
             self._sentence(compat),
             self._meta(compat, environment, is_recorded=is_recorded),
-            self._actions(compat),
+            self._actions(compat, is_recorded=is_recorded),
         )
 
     def _word(self, compat: CompatReport) -> tuple[str, str]:
@@ -146,9 +147,11 @@ class VerdictWords(QObject):
         return " · ".join(parts)
 
     @staticmethod
-    def _actions(compat: CompatReport) -> tuple[str, ...]:
+    def _actions(compat: CompatReport, *, is_recorded: bool) -> tuple[str, ...]:
         if compat.verdict is Verdict.READY:
-            return (SCRIPT,)
+            return (SCRIPT,) if is_recorded or compat.proven is Proven.TRUE else (PROVE, SCRIPT)
+        if compat.verdict is Verdict.UNKNOWN and not is_recorded:
+            return (SCRIPT, PROVE)
         if compat.verdict is Verdict.READY_WITH_NOTES:
             return (FIX, SCRIPT)
         if compat.verdict is Verdict.BLOCKED:
