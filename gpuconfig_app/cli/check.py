@@ -74,12 +74,13 @@ def _as_json(report: CompatReport, output: Output) -> dict[str, JsonValue]:
     body = encode(report, keep_none=True, message=output.texts.as_json)
     if not isinstance(body, dict):
         raise TypeError("a report is an object")
-    body["primary"] = _finding_json(report.primary, output) if report.primary is not None else None
-    body["findings"] = [_finding_json(item, output) for item in report.findings]
+    body["primary"] = finding_json(report.primary, output) if report.primary is not None else None
+    body["findings"] = [finding_json(item, output) for item in report.findings]
     return {"schema": SCHEMA} | body
 
 
-def _finding_json(finding: Finding, output: Output) -> JsonValue:
+def finding_json(finding: Finding, output: Output) -> JsonValue:
+    """Give a finding as scripts get it, with its first fix apart."""
     body = encode(finding, keep_none=True, message=output.texts.as_json)
     if not isinstance(body, dict):
         raise TypeError("a finding is an object")
@@ -115,12 +116,17 @@ def _print_finding(finding: Finding, output: Output) -> None:
     output.say(finding.text, indent=2)
     for evidence in finding.evidence:
         output.line(f"  - {output.sentence(evidence)}")
+    print_fixes(finding, output)
+    if finding.source.title:
+        output.say(Message("cli.source", {"title": finding.source.title}), indent=2)
+
+
+def print_fixes(finding: Finding, output: Output) -> None:
+    """Print the ways out of a finding, the best one first, with their commands."""
     for number, fix in enumerate(finding.fixes):
         output.say(Message("cli.fix-first" if number == 0 else "cli.fix-other", {"text": output.sentence(fix.text)}))
         for command in fix.commands:
             output.line(f"    {command}")
-    if finding.source.title:
-        output.say(Message("cli.source", {"title": finding.source.title}), indent=2)
 
 
 def _print_release(release: ReleaseVerdict, output: Output) -> None:

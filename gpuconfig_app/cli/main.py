@@ -74,11 +74,12 @@ def _defect(output: Output, bench: Workbench) -> int:
 
 
 def _commands(open_window: Callable[[], None]) -> Mapping[str, Command]:
-    from gpuconfig_app.cli import check, monitor, plan, run, self_test, survey  # noqa: PLC0415  # after the parser
+    from gpuconfig_app.cli import check, explain, monitor, plan, run, self_test, survey  # noqa: PLC0415  # after the parser
 
     return {
         "survey": survey.survey_command,
         "check": check.check_command,
+        "explain": explain.explain_command,
         "plan": plan.plan_command,
         "generate": plan.generate_command,
         "templates": plan.templates_command,

@@ -11,7 +11,7 @@ from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.workbench.text import Texts
 
-COMMANDS = ("survey", "check", "plan", "generate", "run", "templates", "monitor", "self-test")
+COMMANDS = ("survey", "check", "explain", "plan", "generate", "run", "templates", "monitor", "self-test")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -57,6 +57,11 @@ def build_parser(texts: Texts, sentence: Callable[[Message | LocalText | str], s
 
     with_machine(command("survey")).add_argument("--record", metavar="DIR", help=say("help-record"))
     _add_check(with_machine(command("check")), say)
+    explain = command("explain")
+    explain.add_argument("log", metavar="FILE_OR_-", help=say("help-log"))
+    explain.add_argument(
+        "--machine", metavar="PATH_OR_NAME", default=argparse.SUPPRESS, help=say("help-machine-of-log")
+    )
     with_answers(command("plan"))
     generate = with_answers(command("generate"))
     generate.add_argument("--out", required=True, metavar="DIR", help=say("help-out"))

@@ -106,7 +106,7 @@ def make_fixes(ids: Sequence[str], facts: Facts) -> tuple[Fix, ...]:
     A fix whose command needs a fact that is not known is left out: a command with a gap must not be copied.
     """
     rows = {row.id: row for row in load_fixes()}
-    made = (_make_fix(rows[name], facts) for name in ids)
+    made = (make_fix(rows[name], facts) for name in ids)
     return tuple(fix for fix in made if fix is not None)
 
 
@@ -115,7 +115,8 @@ def short_reason(hit: Hit, extra: Facts) -> LocalText:
     return fill_text(hit.rule.short, {**hit.facts, **extra})
 
 
-def _make_fix(row: FixRow, facts: Facts) -> Fix | None:
+def make_fix(row: FixRow, facts: Facts) -> Fix | None:
+    """Turn one row into a fix; None when it does not apply or a fact its command needs is not known."""
     if not all_hold(row.all, facts) or not any_holds(row.any, facts):
         return None
     commands = [fill_command(command, row.shell, facts) for command in row.commands]

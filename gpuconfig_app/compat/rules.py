@@ -122,7 +122,7 @@ def parse_fixes(data: Mapping[str, JsonValue]) -> tuple[FixRow, ...]:
     for fix in fixes:
         if any(condition.kind is None for condition in (*fix.all, *fix.any)):
             raise _unusable(FIXES_TABLE, fix.id, "a condition needs exactly one kind")
-        if fix.shell not in {"sh", "powershell"}:
+        if fix.shell not in {"sh", "powershell", "python"}:
             raise _unusable(FIXES_TABLE, fix.id, "unknown shell")
     return fixes
 

@@ -13,12 +13,15 @@ from pathlib import Path
 
 from gpuconfig_app.compat.assume import apply_assumptions
 from gpuconfig_app.compat.check import CheckOptions, check
+from gpuconfig_app.compat.log_doctor import explain
+from gpuconfig_app.compat.log_reading import read_log
 from gpuconfig_app.core.bundle import BundleRecipe, ScriptBundle
 from gpuconfig_app.core.clock import Clock, SystemClock
 from gpuconfig_app.core.dataset import DatasetFacts
 from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.finding import CompatReport
 from gpuconfig_app.core.job import JobControl
+from gpuconfig_app.core.log_report import LogReport
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import MemoryPrediction, TrainingPlan
 from gpuconfig_app.core.python_environment import PythonEnvironment
@@ -163,6 +166,17 @@ class Workbench:
             all_releases=all_releases,
         )
         return check(assumed.report, options)  # of a machine that is not here no proof is kept
+
+    def explain(self, log: bytes, machine_name: str | None = None, control: JobControl | None = None) -> LogReport:
+        """Say what an error log means, with the facts of the machine it is from when that is named.
+
+        Raises:
+            UnusableFileError: It is too large, empty or no text, or the machine can't be read.
+        """
+        is_alone = machine_name in {None, NO_MACHINE}
+        report = None if is_alone else self.open_machine(machine_name, control).report
+        environment = None if report is None else self.choose_environment(report)
+        return explain(read_log(log), report, environment, control)
 
     def choose_environment(self, report: SystemReport, wanted: str | None = None) -> PythonEnvironment | None:
         """Choose the environment to look at by the one rule.

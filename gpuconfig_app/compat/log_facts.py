@@ -1,0 +1,164 @@
+"""The facts beside a log: what the machine tells, what the log itself tells, and what can be reckoned from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from gpuconfig_app.compat.conditions import Facts, FactValue
+from gpuconfig_app.compat.facts_view import facts_of_card, machine_facts
+from gpuconfig_app.compat.log_signs import Seen, Sign, facts_of_signs
+from gpuconfig_app.compat.subject import make_subject, newest_stable
+from gpuconfig_app.core.gpu import Gpu, Vendor
+from gpuconfig_app.core.python_environment import PythonEnvironment
+from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.core.versions import compare_versions, is_below
+from gpuconfig_app.knowledge.cuda_drivers import CudaTable, load_cuda_table
+from gpuconfig_app.knowledge.identify import fill_from_catalogue
+from gpuconfig_app.knowledge.rocm import is_rocm_target
+from gpuconfig_app.knowledge.tensorflow_releases import find_release
+
+_USUAL_PLATFORM = "linux-x86_64"
+_USUAL_PYTHON = "python3"
+_NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,6})?")
+
+
+def machine_views(report: SystemReport | None, environment: PythonEnvironment | None) -> tuple[Facts, ...]:
+    """Give the facts of the machine, once for each of its NVIDIA cards; one empty view without a machine."""
+    if report is None:
+        return ({},)
+    table = load_cuda_table()
+    report = fill_from_catalogue(report)
+    subject = make_subject(report, environment)
+    machine = machine_facts(subject, table)
+    machine["tf.installed"] = subject.tensorflow if subject.is_installed else None
+    machine["host.is_hybrid"] = _is_hybrid(report.gpus)
+    cards = [gpu for gpu in report.gpus if gpu.vendor is Vendor.NVIDIA]
+    return tuple(facts_of_card(machine, subject, gpu, table) for gpu in cards) or (machine,)
+
+
+def with_log(views: Sequence[Facts], signs: Sequence[Sign], seen: Mapping[str, Seen]) -> tuple[Facts, ...]:
+    """Give the views together with what the log tells; a machine that was given knows better than its log."""
+    told = facts_of_signs(signs, seen)
+    log = log_facts(seen)
+    table = load_cuda_table()
+    return tuple(_completed({**told, **_known(view)}, log, table) for view in views)
+
+
+def log_facts(seen: Mapping[str, Seen]) -> dict[str, FactValue]:
+    """Give what stands in the log itself as ``log.<name>``: the first value of each name, and what follows from it."""
+    facts: dict[str, FactValue] = {}
+    for item in seen.values():
+        for values in item.values:
+            for name, value in values.items():
+                facts.setdefault(f"log.{name}", value.strip().rstrip("."))
+    facts.update(_cudnn_facts(facts))
+    facts["log.capability"] = facts.get("log.capability") or _capability_of_target(facts.get("log.sm"))
+    facts["log.timing_ratio"] = _timing_ratio(facts)
+    facts["log.memory_share"] = _largest_share(seen)
+    facts["log.is_mismatched"] = _differ(facts.get("log.driver_library"), facts.get("log.driver_kernel"))
+    return facts
+
+
+def usual_facts() -> dict[str, FactValue]:
+    """Give what texts and commands are filled with where nothing is known: the usual Python, the newest release."""
+    newest = newest_stable(_USUAL_PLATFORM)
+    return {
+        "env.python": _USUAL_PYTHON,
+        "choice.fitting": newest.newest if newest else None,
+        "choice.newest": newest.newest if newest else None,
+        "choice.with_new_python": newest.newest if newest else None,
+        "choice.new_python": newest.python[-2] if newest and len(newest.python) > 1 else None,
+        "os.is_wsl": False,
+        "os.is_container": False,
+        "os.architecture": "x86_64",
+        "gpus.has_blackwell": False,
+        "gpus.has_dropped_by_cudnn": False,
+        "gpus.is_legacy": False,
+    }
+
+
+def _completed(facts: dict[str, FactValue], log: Facts, table: CudaTable) -> Facts:
+    """Add the log's facts, and as ``case.`` what is best known of release, card and driver."""
+    tensorflow = log.get("log.tensorflow") or facts.get("tf.installed")
+    driver = log.get("log.driver") or log.get("log.driver_library") or facts.get("driver.version")
+    release = find_release(str(tensorflow), _platform(facts)) if tensorflow else None
+    cuda = (release.cuda or release.cuda_major) if release else None
+    is_windows = facts.get("os.family") == "windows" or facts.get("os.is_wsl") is True
+    level = table.level_of_driver(str(driver), is_windows) if driver else None
+    target = log.get("log.gfx") or facts.get("other.target")
+    return {
+        **facts,
+        **log,
+        "case.tensorflow": tensorflow,
+        "case.capability": log.get("log.capability") or facts.get("gpu.capability"),
+        "case.driver": driver,
+        "case.cuda": cuda,
+        "case.driver_is_older": is_below(level, cuda) if level and cuda else None,
+        "case.python": log.get("log.python") or facts.get("env.python_series"),
+        "other.target": target,
+        "other.target_is_listed": is_rocm_target(str(target)) if target else None,
+    }
+
+
+def _known(view: Facts) -> dict[str, FactValue]:
+    return {name: value for name, value in view.items() if value is not None}
+
+
+def _platform(facts: Facts) -> str:
+    return str(facts.get("os.platform") or _USUAL_PLATFORM)
+
+
+def _is_hybrid(gpus: Sequence[Gpu]) -> bool | None:
+    """Whether an NVIDIA card stands beside the graphics of the processor; None when no card is known."""
+    if not gpus:
+        return None
+    return any(gpu.vendor is Vendor.NVIDIA for gpu in gpus) and any(
+        gpu.vendor in {Vendor.INTEL, Vendor.AMD} for gpu in gpus
+    )
+
+
+def _cudnn_facts(facts: Facts) -> dict[str, FactValue]:
+    loaded, built = facts.get("log.cudnn_loaded"), facts.get("log.cudnn_built")
+    if not isinstance(loaded, str) or not isinstance(built, str):
+        return {}
+    same = loaded.split(".")[0] == built.split(".")[0]
+    return {"log.cudnn_has_same_major": same, "log.cudnn_is_older": is_below(loaded, built)}
+
+
+def _capability_of_target(target: FactValue) -> str | None:
+    """Give ``12.0`` of ``120``; the last digit is the minor number."""
+    if not isinstance(target, str) or len(target) < 2:
+        return None
+    return f"{target[:-1]}.{target[-1]}"
+
+
+def _timing_ratio(facts: Facts) -> float | None:
+    """Give how much longer several cards take than one; None when the log doesn't say both in one unit."""
+    many, one = _number(facts.get("log.time_many")), _number(facts.get("log.time_one"))
+    unit_many, unit_one = str(facts.get("log.unit_many"))[:1], str(facts.get("log.unit_one"))[:1]
+    if not many or not one or unit_many.lower() != unit_one.lower():
+        return None
+    return round(many / one, 2)
+
+
+def _largest_share(seen: Mapping[str, Seen]) -> float | None:
+    """Give the largest part of a card's memory that a table of nvidia-smi shows as used."""
+    shares = []
+    for values in seen["smi-memory"].values if "smi-memory" in seen else ():
+        used, total = _number(values.get("memory_used")), _number(values.get("memory_total"))
+        if used is not None and total:
+            shares.append(round(used / total, 3))
+    return max(shares, default=None)
+
+
+def _number(value: FactValue) -> float | None:
+    found = _NUMBER.search(value.replace(",", "")) if isinstance(value, str) else None
+    return float(found.group()) if found else None
+
+
+def _differ(one: FactValue, other: FactValue) -> bool | None:
+    if not isinstance(one, str) or not isinstance(other, str):
+        return None
+    order = compare_versions(one, other)
+    return None if order is None else order != 0

@@ -1,0 +1,259 @@
+"""Signs: what programs print, as data. Finds them in a log of any size in bounded time.
+
+A sign is asked for by literal words first, which is quick; a shape (a regular expression) is only tried on the few
+thousand characters around such a word. What a sign means is decided by rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from gpuconfig_app.compat.conditions import FactValue, Word
+from gpuconfig_app.compat.log_reading import LogPiece
+from gpuconfig_app.core.errors import UnusableFileError
+from gpuconfig_app.core.messages import LocalText, Message
+from gpuconfig_app.core.record import JsonValue
+from gpuconfig_app.knowledge.table import FactSource, check_unique, read_rows, read_table
+
+TABLE = "log_signs"
+MOST_LINES = 20
+MOST_TRIES = 20_000
+MOST_MATCHES = 1_000
+_AROUND = 2_000
+_SHOWN_CHARACTERS = 400
+# Unbounded repeats and look-behinds are what makes a pattern slow; each repeat has to name its end.
+_UNBOUNDED = re.compile(r"(?<!\\)(?:\\\\)*(?:[*+]|\{\d*,\})|\(\?<[=!]|\(\?\(|\\[1-9]")
+_CLASS = re.compile(r"(?<!\\)\[(?:\\.|[^\]\\])*\]")
+_REPEAT = re.compile(r"\{\d*,(\d+)\}")
+LONG_REPEAT = 30
+MOST_LONG_REPEATS = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shape:
+    """A regular expression with the word that must stand near it.
+
+    Attributes:
+        word: In lower case.
+        shape: Searched without regard to case; named groups become facts ``log.<name>``.
+    """
+
+    word: str
+    shape: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sign:
+    """Something that is printed.
+
+    Attributes:
+        id: Kebab case.
+        words: Sentences of which one is enough, lower case.
+        shapes: The same with a form.
+        facts: What the sign tells about the machine, used where nothing better is known.
+        harmless: What it means, for a line that needs no action.
+        examples: Lines that show it, for the test; needed for shapes.
+        others: Lines that look alike and do not.
+    """
+
+    id: str
+    source: tuple[FactSource, ...]
+    checked_on: str
+    words: tuple[str, ...] = ()
+    shapes: tuple[Shape, ...] = ()
+    facts: Mapping[str, Word] = field(default_factory=dict)
+    harmless: LocalText | None = None
+    examples: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SeenLine:
+    """A line with a sign in it."""
+
+    number: int
+    text: str
+
+
+@dataclass
+class Seen:
+    """What was found of one sign.
+
+    Attributes:
+        lines: The first ones, by number.
+        count: All matches.
+        is_counted_fully: False when the search for it was ended early.
+        values: Named groups of the first matches.
+        places: Where the counted lines begin, by piece.
+    """
+
+    lines: dict[int, SeenLine] = field(default_factory=dict)
+    count: int = 0
+    tries: int = 0
+    is_counted_fully: bool = True
+    values: list[Mapping[str, str]] = field(default_factory=list)
+    places: set[tuple[int, int]] = field(default_factory=set)
+
+    def add(self, line: SeenLine, values: Mapping[str, str], place: tuple[int, int]) -> None:
+        """Take a match; a line that several words match counts once."""
+        self.count += place not in self.places
+        self.places.add(place)
+        if values and len(self.values) < MOST_MATCHES:
+            self.values.append(values)
+        if len(self.lines) < MOST_LINES:
+            self.lines.setdefault(line.number, line)
+
+
+@dataclass(frozen=True)
+class _Pattern:
+    sign: str
+    word: str
+    shape: re.Pattern[str] | None
+
+
+class SignSearch:
+    """Looks for every sign in the pieces of a log.
+
+    Args:
+        signs: What to look for.
+    """
+
+    def __init__(self, signs: Sequence[Sign]) -> None:
+        self._patterns = tuple(_patterns(signs))
+        self._all = {sign.id: Seen() for sign in signs}
+
+    @property
+    def seen(self) -> dict[str, Seen]:
+        """What was found so far, by sign."""
+        return {name: seen for name, seen in self._all.items() if seen.count}
+
+    def search(self, piece: LogPiece) -> None:
+        """Search one piece."""
+        flat = piece.text.lower()
+        if len(flat) != len(piece.text):  # a few letters grow when lowered; places must stay the same
+            flat = "".join(item.lower() if item < "\x80" else item for item in piece.text)
+        flat = flat.replace("\n", " ").replace("\r", " ")
+        for pattern in self._patterns:
+            at = flat.find(pattern.word)
+            if at >= 0:
+                self._follow(pattern, piece, flat, at)
+
+    def _follow(self, pattern: _Pattern, piece: LogPiece, flat: str, at: int) -> None:
+        seen = self._all[pattern.sign]
+        while at >= 0:
+            if seen.tries >= MOST_TRIES or seen.count >= MOST_MATCHES:
+                seen.is_counted_fully = False
+                break
+            seen.tries += 1
+            start, end = line_around(piece.text, at)
+            values = _matched(pattern, piece.text, start, end)
+            if values is not None:
+                line = _line(piece, start, end, is_shown=len(seen.lines) < MOST_LINES)
+                seen.add(line, values, (piece.first_line, start))
+            at = flat.find(pattern.word, max(end, at + 1))
+
+
+def line_around(text: str, at: int) -> tuple[int, int]:
+    """Give start and end of the line that holds a place, at most a few thousand characters around it."""
+    low, high = max(0, at - _AROUND), min(len(text), at + _AROUND)
+    start = max(text.rfind("\n", low, at), text.rfind("\r", low, at)) + 1 or low
+    ends = [end for end in (text.find("\n", at, high), text.find("\r", at, high)) if end >= 0]
+    return start, min(ends, default=high)
+
+
+def shown_line(text: str) -> str:
+    """Give a line as it is shown: without blanks around it, long ones shortened."""
+    text = text.strip()
+    return text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 1] + "…"
+
+
+def parse_signs(data: Mapping[str, JsonValue]) -> tuple[Sign, ...]:
+    """Turn the table into rows.
+
+    Raises:
+        UnusableFileError: A row cannot be used: no words, upper case in a word, a shape that could become slow.
+    """
+    signs = read_rows(TABLE, data, "sign", Sign)
+    check_unique(TABLE, [sign.id for sign in signs])
+    for sign in signs:
+        problem = _problem(sign)
+        if problem is not None:
+            params = {"table": TABLE, "row": sign.id, "problem": problem}
+            raise UnusableFileError(Message("knowledge.row-unusable", params))
+    return signs
+
+
+@cache
+def load_signs() -> tuple[Sign, ...]:
+    """Give every sign.
+
+    Raises:
+        UnusableFileError: The table cannot be used.
+    """
+    return parse_signs(read_table(TABLE))
+
+
+def facts_of_signs(signs: Sequence[Sign], seen: Mapping[str, Seen]) -> dict[str, FactValue]:
+    """Give the facts that signs tell about the machine; of two that disagree the one first in the table."""
+    facts: dict[str, FactValue] = {}
+    for sign in signs:
+        if sign.id in seen:
+            for name, value in sign.facts.items():
+                facts.setdefault(name, value)
+    return facts
+
+
+def _line(piece: LogPiece, start: int, end: int, *, is_shown: bool) -> SeenLine:
+    if not is_shown:
+        return SeenLine(0, "")
+    return SeenLine(piece.first_line + piece.text.count("\n", 0, start), shown_line(piece.text[start:end]))
+
+
+def _matched(pattern: _Pattern, text: str, start: int, end: int) -> Mapping[str, str] | None:
+    """Give the named groups of a match, None for no match; a line that was broken in two is tried as one."""
+    if pattern.shape is None:
+        return {}
+    found = pattern.shape.search(text[start:end])
+    if found is None:
+        last = end
+        for _ in range(2):
+            last = text.find("\n", last + 1, end + _AROUND)
+            if last < 0:
+                last = min(len(text), end + _AROUND)
+                break
+        found = pattern.shape.search(" ".join(text[start:last].split()))
+    return None if found is None else {key: value for key, value in found.groupdict().items() if value}
+
+
+def _patterns(signs: Sequence[Sign]) -> Iterator[_Pattern]:
+    for sign in signs:
+        for word in sign.words:
+            yield _Pattern(sign.id, word, None)
+        for item in sign.shapes:
+            yield _Pattern(sign.id, item.word, re.compile(item.shape, re.IGNORECASE))
+
+
+def _problem(sign: Sign) -> str | None:
+    words = [*sign.words, *(item.word for item in sign.shapes)]
+    if not words:
+        return "no words"
+    if any(word != word.lower() or len(word) < 2 for word in words):
+        return "words are in lower case and have two letters or more"
+    for item in sign.shapes:
+        bare = _CLASS.sub("x", item.shape)
+        if _UNBOUNDED.search(bare):
+            return "a repeat needs a bound"
+        if any(_long_repeats(branch) > MOST_LONG_REPEATS for branch in bare.split("|")):
+            return "too many long repeats"
+        try:
+            re.compile(item.shape)
+        except re.error as error:
+            return f"shape: {error}"
+    return None if sign.examples or not sign.shapes else "no example"
+
+
+def _long_repeats(branch: str) -> int:
+    return sum(1 for end in _REPEAT.findall(branch) if int(end) >= LONG_REPEAT)
