@@ -26,6 +26,12 @@ TROUBLE_WORDS = (
     "error", "exception", "traceback", "failed", "failure", "fatal", "aborted", "segmentation fault", "core dumped",
     "cannot ", "could not ", "错误", "失败", "异常", "fehler", "erreur", "ошибка",
 )  # fmt: skip
+# Lines around an error that say nothing of their own.
+FRAME_WORDS = (
+    "traceback (most recent call last)", "aborted", "root error(s) found", "during handling of the above exception",
+    "failed to load the native tensorflow runtime", "the above exception was the direct cause",
+    "derived errors ignored",
+)  # fmt: skip
 _NO_TROUBLE = ("0 errors", "no error", "errors: 0", "error: 0.", "_error:", "_error=", "failed=0")
 _KEPT_TROUBLE = 200
 _TRIES_FOR_TROUBLE = 2_000
@@ -65,10 +71,16 @@ class _Trouble:
             else:
                 self.last.append(line)
 
-    def apart_from(self, explained: frozenset[int]) -> tuple[LogLine, ...]:
-        """Give the lines that nothing explains; of many the first and the last."""
+    def apart_from(self, explained: frozenset[int], *, with_frames: bool) -> tuple[LogLine, ...]:
+        """Give the lines that nothing explains; of many the first and the last.
+
+        Args:
+            with_frames: Also lines that only say that something failed, not what.
+        """
         lines = {**self.first, **{line.number: line for line in self.last}}
         left = [lines[number] for number in sorted(lines) if number not in explained]
+        if not with_frames:
+            left = [line for line in left if not any(word in line.text.lower() for word in FRAME_WORDS)]
         if len(left) > MOST_UNEXPLAINED:
             left = [*left[: MOST_UNEXPLAINED // 3], *left[-(MOST_UNEXPLAINED - MOST_UNEXPLAINED // 3) :]]
         return tuple(LogLine(number=line.number, text=line.text) for line in left)
@@ -105,8 +117,9 @@ def explain(
     findings = _ranked(hits, seen)
     used = frozenset(name for hit in hits for name in (*hit.rule.signs, *hit.rule.beside))
     harmless = _harmless(seen, used)
-    known = frozenset(number for item in seen.values() for number in item.lines)
-    unexplained = trouble.apart_from(known)
+    telling = used | {item.id for item in harmless} | (_signs_of_trouble() if findings else frozenset())
+    known = frozenset(number for name in telling if name in seen for number in seen[name].lines)
+    unexplained = trouble.apart_from(known, with_frames=not findings)
     closing = _closing(findings, harmless, unexplained, views[0])
     return LogReport(
         primary=closing or findings[0].finding,
@@ -118,6 +131,11 @@ def explain(
         encoding=log.encoding,
         has_machine=report is not None,
     )
+
+
+def _signs_of_trouble() -> frozenset[str]:
+    """Give the signs some rule speaks of: beside a finding, their lines are no news."""
+    return frozenset(name for rule in load_log_rules() for name in rule.signs)
 
 
 def rule_hits(seen: Mapping[str, Seen], views: Sequence[Facts]) -> tuple[_Hit, ...]:

@@ -52,6 +52,8 @@ def log_facts(seen: Mapping[str, Seen]) -> dict[str, FactValue]:
         for values in item.values:
             for name, value in values.items():
                 facts.setdefault(f"log.{name}", value.strip().rstrip("."))
+    for name in ("log.cudnn_loaded", "log.cudnn_built"):
+        facts[name] = _dotted(facts.get(name))
     facts.update(_cudnn_facts(facts))
     facts["log.capability"] = facts.get("log.capability") or _capability_of_target(facts.get("log.sm"))
     facts["log.timing_ratio"] = _timing_ratio(facts)
@@ -124,6 +126,14 @@ def _cudnn_facts(facts: Facts) -> dict[str, FactValue]:
         return {}
     same = loaded.split(".")[0] == built.split(".")[0]
     return {"log.cudnn_has_same_major": same, "log.cudnn_is_older": is_below(loaded, built)}
+
+
+def _dotted(value: FactValue) -> FactValue:
+    """Give ``6.0.21`` of ``6021``, as older releases write a version of cuDNN."""
+    if not isinstance(value, str) or not value.isdigit():
+        return value
+    number = int(value)
+    return f"{number // 1000}.{number % 1000 // 100}.{number % 100}"
 
 
 def _capability_of_target(target: FactValue) -> str | None:

@@ -203,4 +203,4 @@ def _is_no_text(start: bytes, encoding: str) -> bool:
     if encoding.startswith("utf-16"):
         return False
     strange = sum(start.count(value) for value in (*range(1, 7), *range(14, 27), 28, 29, 30, 31))
-    return strange + start.count(0) // 4 > len(start) * 0.1
+    return strange + start.count(0) // 4 > len(start) * 0.05

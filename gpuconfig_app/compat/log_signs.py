@@ -20,7 +20,9 @@ from gpuconfig_app.knowledge.table import FactSource, check_unique, read_rows, r
 
 TABLE = "log_signs"
 MOST_LINES = 20
-MOST_TRIES = 20_000
+# In one piece of the log, for one word; bounds the work when a log is full of it.
+MOST_TRIES = 1_000
+MOST_LAST_TRIES = 300
 MOST_MATCHES = 1_000
 _AROUND = 2_000
 _SHOWN_CHARACTERS = 400
@@ -85,14 +87,13 @@ class Seen:
     Attributes:
         lines: The first ones, by number.
         count: All matches.
-        is_counted_fully: False when the search for it was ended early.
+        is_counted_fully: False when counting was ended early.
         values: Named groups of the first matches.
         places: Where the counted lines begin, by piece.
     """
 
     lines: dict[int, SeenLine] = field(default_factory=dict)
     count: int = 0
-    tries: int = 0
     is_counted_fully: bool = True
     values: list[Mapping[str, str]] = field(default_factory=list)
     places: set[tuple[int, int]] = field(default_factory=set)
@@ -143,17 +144,32 @@ class SignSearch:
 
     def _follow(self, pattern: _Pattern, piece: LogPiece, flat: str, at: int) -> None:
         seen = self._all[pattern.sign]
-        while at >= 0:
-            if seen.tries >= MOST_TRIES or seen.count >= MOST_MATCHES:
+        for start, end in _lines_with(pattern.word, piece.text, flat, at):
+            if seen.count >= MOST_MATCHES:
                 seen.is_counted_fully = False
-                break
-            seen.tries += 1
-            start, end = line_around(piece.text, at)
+                return
             values = _matched(pattern, piece.text, start, end)
             if values is not None:
                 line = _line(piece, start, end, is_shown=len(seen.lines) < MOST_LINES)
                 seen.add(line, values, (piece.first_line, start))
-            at = flat.find(pattern.word, max(end, at + 1))
+
+
+def _lines_with(word: str, text: str, flat: str, at: int) -> Iterator[tuple[int, int]]:
+    """Give the lines with a word, from its first place on; in a piece that is full of it the first and last ones."""
+    tries, start, end = 0, 0, 0
+    while at >= 0 and tries < MOST_TRIES:
+        start, end = line_around(text, at)
+        yield start, end
+        tries += 1
+        at = flat.find(word, max(end, at + 1))
+    last = len(flat)
+    for _ in range(MOST_LAST_TRIES if at >= 0 else 0):
+        at = flat.rfind(word, end, last)
+        if at < 0:
+            return
+        start, stop = line_around(text, at)
+        yield start, stop
+        last = min(start, at)
 
 
 def line_around(text: str, at: int) -> tuple[int, int]:
