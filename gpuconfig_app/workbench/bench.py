@@ -173,8 +173,7 @@ class Workbench:
         Raises:
             UnusableFileError: It is too large, empty or no text, or the machine can't be read.
         """
-        is_alone = machine_name in {None, NO_MACHINE}
-        report = None if is_alone else self.open_machine(machine_name, control).report
+        report = None if machine_name in {None, NO_MACHINE} else self.open_machine(machine_name, control).report
         environment = None if report is None else self.choose_environment(report)
         return explain(read_log(log), report, environment, control)
 
