@@ -18,7 +18,7 @@ from gpuconfig_app.ui.run_follower import RunNews
 from gpuconfig_app.ui.widgets.run_curves import RunCurves
 from gpuconfig_app.ui.widgets.run_detail import RunDetail
 
-RECORD = RunRecord(id="r1", kind=RunKind.TRAINING, bundle="/work/pets", started_at=1000.0)
+RECORD = RunRecord(id="r1", kind=RunKind.TRAINING, bundle="/data/pets", started_at=1000.0)
 RUNNING = RunResult(run_id="r1", state=RunState.RUNNING, duration_s=12.0, log="/runs/r1/log.txt")
 PEAK = Compared(
     id="memory_peak_bytes",
@@ -215,7 +215,7 @@ def test_folder_and_bundle_are_asked_for(detail, qtbot):
         qtbot.mouseClick(detail._open, Qt.MouseButton.LeftButton)
 
     assert folder.args == ["/runs/r1/"]
-    assert bundle.args == ["/work/pets"]
+    assert bundle.args == ["/data/pets"]
 
 
 def test_buttons_go_below_the_name_where_it_is_narrow(detail, qapp):

@@ -14,7 +14,7 @@ from gpuconfig_app.ui.widgets.run_list import RunList
 
 
 def shown(run_id: str, state: RunState = RunState.FINISHED, **changes: object) -> RunShown:
-    record = RunRecord(id=run_id, kind=RunKind.TRAINING, bundle=f"/work/{run_id}", started_at=1000.0)
+    record = RunRecord(id=run_id, kind=RunKind.TRAINING, bundle=f"/data/{run_id}", started_at=1000.0)
     return RunShown(record, RunResult(run_id=run_id, state=state, duration_s=90.0, **changes))
 
 
