@@ -65,7 +65,8 @@ def _print_result(result: RunResult, output: Output) -> None:
     for name, value in result.metrics.items():
         output.line(f"  {name}: {value:.4g}")
     for item in result.compared:
-        output.line(f"  {item.id}: {_compared(item, output)}")
+        name = output.sentence(Message(f"wizard.measured-{item.id.replace('_', '-')}"))
+        output.line(f"  {name}: {_compared(item, output)}")
     if result.state is not RunState.FINISHED:
         for line in result.last_lines:
             output.line(f"  | {line}")
