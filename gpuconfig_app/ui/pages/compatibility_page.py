@@ -62,7 +62,7 @@ class CompatibilityPage(Page):
         self.body.addWidget(self._banner)
         self.body.addLayout(self._findings)
         self.body.addLayout(self._build_middle())
-        self._proof = ProofPanel(state)
+        self._proof = ProofPanel(state, self)
         self.body.addWidget(self._proof)
         self._releases_card = HeadedCard(self.tr("TensorFlow releases on this machine"))
         self._releases = ReleaseStrip()
