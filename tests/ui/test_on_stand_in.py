@@ -213,18 +213,27 @@ window.close()
     check(answer)
 
 
+IS_BUS_READABLE = Path("/sys/bus/pci/devices").is_dir()
+NOT_LOADED = (
+    "No NVIDIA card was found."
+    if IS_BUS_READABLE
+    else "NVIDIA's driver is installed, but its kernel module is not loaded. "
+    "TensorFlow cannot use the card until it is."
+)
+
+
 @pytest.mark.parametrize(
     ("profile", "sentence"),
     [
         ("mismatch", "NVIDIA's driver was updated, but the old kernel module is still loaded. Restart the machine."),
         ("no-permission", "Your user account may not use NVIDIA's driver."),
-        ("not-loaded", "No NVIDIA card was found."),
+        ("not-loaded", NOT_LOADED),
     ],
 )
 def test_a_driver_that_does_not_start_is_told_and_works_after_a_new_look(
     tmp_path: Path, profile: str, sentence: str
 ) -> None:
-    """The test machine has no card on its bus; with a module that is not loaded, nothing says that there is one."""
+    """With a module that is not loaded only the bus tells whether there is a card; some test machines hide it."""
     answer = run_window(
         f"""
 until(lambda: state.compat is not None, "a verdict")
@@ -244,7 +253,8 @@ window.close()
     )
 
     check(answer)
-    expected = {"not-loaded": "No GPU that TensorFlow can use"}.get(profile, "Not ready for TensorFlow")
+    is_without_card = profile == "not-loaded" and IS_BUS_READABLE
+    expected = "No GPU that TensorFlow can use" if is_without_card else "Not ready for TensorFlow"
     assert answer.given["word"] == expected
 
 
