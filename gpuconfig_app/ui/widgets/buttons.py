@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QIcon
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QPushButton, QWidget
 from typing_extensions import override
 
 from gpuconfig_app.ui.icons import make_icon
 from gpuconfig_app.ui.theme import current_theme
-from gpuconfig_app.ui.widgets.focus_ring import hide_focus_ring, show_focus_ring
-from gpuconfig_app.ui.widgets.painting import is_keyboard_focus
+from gpuconfig_app.ui.widgets.focus import RingsFocus
 
 PRIMARY = "primary"
 OUTLINED = "outlined"
@@ -24,7 +23,7 @@ _ICON_GAP = 4  # Qt itself leaves four
 _COLOR_CHANGES = (QEvent.Type.PaletteChange, QEvent.Type.StyleChange)
 
 
-class Button(QPushButton):
+class Button(RingsFocus, QPushButton):
     """A button of the product.
 
     Args:
@@ -102,17 +101,6 @@ class Button(QPushButton):
         super().changeEvent(event)
         if event.type() in _COLOR_CHANGES and hasattr(self, "_icon_name"):
             self._update_icon()
-
-    @override
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        if is_keyboard_focus(event.reason()):
-            show_focus_ring(self)
-
-    @override
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        hide_focus_ring(self)
 
 
 def square_button(icon_name: str, name: str, on_click: Callable[[], object] | None = None) -> Button:

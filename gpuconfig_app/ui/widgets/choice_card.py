@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from typing_extensions import override
 
 from gpuconfig_app.ui.icons import draw_icon
 from gpuconfig_app.ui.theme import Theme, current_theme
+from gpuconfig_app.ui.widgets.focus import DrawsFocus
 from gpuconfig_app.ui.widgets.painting import (
     LEFT,
     RIGHT,
     draw_box,
     draw_text,
     draw_wrapped,
-    is_keyboard_focus,
     start_painter,
     text_width,
 )
@@ -46,7 +46,7 @@ class CardContent:
     remark: str = ""
 
 
-class ChoiceCard(QAbstractButton):
+class ChoiceCard(DrawsFocus, QAbstractButton):
     """One of several; put them in an exclusive ``QButtonGroup``.
 
     Args:
@@ -56,7 +56,6 @@ class ChoiceCard(QAbstractButton):
     def __init__(self, content: CardContent, height: int = 172, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._content = content
-        self._shows_focus = False
         self.setCheckable(True)
         self.setFixedHeight(height)
         self.setMinimumWidth(_NARROWEST)
@@ -86,16 +85,6 @@ class ChoiceCard(QAbstractButton):
         return QSize(max(_NARROWEST, round(max(head, foot))), self.height())
 
     @override
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self._shows_focus = is_keyboard_focus(event.reason())
-        super().focusInEvent(event)
-
-    @override
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        self._shows_focus = False
-        super().focusOutEvent(event)
-
-    @override
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme = start_painter(self), current_theme()
         place = QRectF(self.rect())
@@ -104,7 +93,7 @@ class ChoiceCard(QAbstractButton):
         if self.underMouse() and self.isEnabled() and not is_on:
             fill = theme.color("hover")
         border, width = (theme.color("accent"), 2) if is_on else (theme.color("border"), 1)
-        if self._shows_focus:
+        if self.shows_focus:
             border, width = theme.color("focus"), 2
         draw_box(painter, place, fill, border, theme.size("radius.card"), width)
         self._paint_head(painter, theme, place)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -15,6 +15,7 @@ from gpuconfig_app.ui.widgets.buttons import LINK, Button, square_button
 from gpuconfig_app.ui.widgets.cards import IconLabel, Line
 from gpuconfig_app.ui.widgets.command_line import CommandLine
 from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
+from gpuconfig_app.ui.widgets.painting import paint_card_edge
 from gpuconfig_app.ui.widgets.severity_badge import severity_color
 
 
@@ -173,11 +174,4 @@ class FindingCard(QFrame):
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        theme = current_theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        outline = QPainterPath()
-        outline.addRoundedRect(QRectF(self.rect()), theme.size("radius.card"), theme.size("radius.card"))
-        painter.setClipPath(outline)
-        edge = QRectF(0, 0, theme.size("border.finding_edge"), self.height())
-        painter.fillRect(edge, severity_color(theme, self.shown.severity))
+        paint_card_edge(self, severity_color(current_theme(), self.shown.severity))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QScrollArea, QWidget
-from typing_extensions import override
 
+from gpuconfig_app.ui.overriding import override
 from gpuconfig_app.ui.theme import current_theme
 
 _OUTSIDE = 4

@@ -5,14 +5,15 @@ from __future__ import annotations
 from enum import StrEnum
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from gpuconfig_app.ui.theme import current_theme
+from gpuconfig_app.ui.widgets.focus import DrawsFocus
 from gpuconfig_app.ui.widgets.gpu_card_facts import CardLabels, CardState, GpuCardFacts
 from gpuconfig_app.ui.widgets.gpu_card_paint import CardPainter, paint_compact, paint_normal, paint_wide
-from gpuconfig_app.ui.widgets.painting import draw_box, is_keyboard_focus, start_painter
+from gpuconfig_app.ui.widgets.painting import draw_box, start_painter
 from gpuconfig_app.ui.widgets.severity_badge import severity_color
 from gpuconfig_app.ui.widgets.spark_curve import SparkCurve
 
@@ -32,7 +33,7 @@ _HEIGHTS = {
 }
 
 
-class GpuCard(QWidget):
+class GpuCard(DrawsFocus, QWidget):
     """One card or slice.
 
     Args:
@@ -53,7 +54,6 @@ class GpuCard(QWidget):
         self.curve = SparkCurve()
         self._facts = GpuCardFacts(index=device, name="", state=CardState.LOADING)
         self._form = CardForm.NORMAL
-        self._shows_focus = False
         self._labels = CardLabels(
             memory=self.tr("Memory"),
             utilization=self.tr("Utilisation"),
@@ -139,18 +139,6 @@ class GpuCard(QWidget):
         super().keyPressEvent(event)
 
     @override
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self._shows_focus = is_keyboard_focus(event.reason())
-        super().focusInEvent(event)
-        self.update()
-
-    @override
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        self._shows_focus = False
-        super().focusOutEvent(event)
-        self.update()
-
-    @override
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = current_theme()
         painter = start_painter(self)
@@ -165,7 +153,7 @@ class GpuCard(QWidget):
             paint_normal(card, place)
         else:
             paint_compact(card, place)
-        if self._shows_focus:
+        if self.shows_focus:
             painter.setPen(QPen(theme.color("focus"), theme.size("border.focus_ring")))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(place.adjusted(1, 1, -1, -1), 7, 7)

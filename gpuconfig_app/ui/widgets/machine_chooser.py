@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
 from gpuconfig_app.ui.icons import draw_icon, make_icon
 from gpuconfig_app.ui.overriding import override
 from gpuconfig_app.ui.theme import current_theme
-from gpuconfig_app.ui.widgets.painting import LEFT, draw_box, draw_text, is_keyboard_focus, start_painter
+from gpuconfig_app.ui.widgets.focus import DrawsFocus
+from gpuconfig_app.ui.widgets.painting import LEFT, draw_box, draw_text, start_painter
 
 _HEIGHT = 48
 
 
-class MachineChooser(QAbstractButton):
+class MachineChooser(DrawsFocus, QAbstractButton):
     """A card of 48 pixels; a press opens the menu.
 
     Signals:
@@ -30,7 +31,6 @@ class MachineChooser(QAbstractButton):
         self._title = self.tr("This machine")
         self._contents = ""
         self._is_recorded = False
-        self._shows_focus = False
         self._machines: tuple[tuple[str, str], ...] = ()
         self.setObjectName("machineChooser")
         self.setFixedHeight(_HEIGHT)
@@ -94,16 +94,6 @@ class MachineChooser(QAbstractButton):
         super().keyPressEvent(event)
 
     @override
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self._shows_focus = is_keyboard_focus(event.reason())
-        super().focusInEvent(event)
-
-    @override
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        self._shows_focus = False
-        super().focusOutEvent(event)
-
-    @override
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = current_theme()
         painter = start_painter(self)
@@ -119,7 +109,7 @@ class MachineChooser(QAbstractButton):
         draw_text(painter, QRectF(35, 6, width, 19), self._title, theme.font("body_strong"), theme.color("text"), LEFT)
         small = theme.font("caption")
         draw_text(painter, QRectF(35, 25, width, 16), self._contents, small, theme.color("text_muted"), LEFT)
-        if self._shows_focus:
+        if self.shows_focus:
             painter.setPen(QPen(theme.color("focus"), theme.size("border.focus_ring")))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(place.adjusted(1, 1, -1, -1), 7, 7)

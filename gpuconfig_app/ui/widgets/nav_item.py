@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from gpuconfig_app.ui.icons import draw_icon
 from gpuconfig_app.ui.overriding import override
 from gpuconfig_app.ui.theme import current_theme
-from gpuconfig_app.ui.widgets.painting import LEFT, draw_box, draw_text, is_keyboard_focus, start_painter
+from gpuconfig_app.ui.widgets.focus import DrawsFocus
+from gpuconfig_app.ui.widgets.painting import LEFT, draw_box, draw_text, start_painter
 from gpuconfig_app.ui.widgets.severity_badge import severity_color
 
 _ICON_LEFT = 10
@@ -17,7 +18,7 @@ _GAP = 10
 _MARK = 15
 
 
-class NavItem(QAbstractButton):
+class NavItem(DrawsFocus, QAbstractButton):
     """A checkable entry; up and down move between the entries of a group.
 
     Args:
@@ -30,7 +31,6 @@ class NavItem(QAbstractButton):
         self._icon_name = icon_name
         self._is_in_card = is_in_card
         self._severity = ""
-        self._shows_focus = False
         self.setText(text)
         self.setAccessibleName(text)
         self.setCheckable(True)
@@ -73,16 +73,6 @@ class NavItem(QAbstractButton):
         super().keyPressEvent(event)
 
     @override
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self._shows_focus = is_keyboard_focus(event.reason())
-        super().focusInEvent(event)
-
-    @override
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        self._shows_focus = False
-        super().focusOutEvent(event)
-
-    @override
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = current_theme()
         painter = start_painter(self)
@@ -113,7 +103,7 @@ class NavItem(QAbstractButton):
         if self._severity:
             mark_place = QRectF(place.width() - _MARK - 10, (place.height() - _MARK) / 2, _MARK, _MARK)
             draw_icon(painter, theme.severity_icon(self._severity), mark_place, severity_color(theme, self._severity))
-        if self._shows_focus:
+        if self.shows_focus:
             painter.setPen(QPen(theme.color("focus"), theme.size("border.focus_ring")))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(place.adjusted(1, 1, -1, -1), 7, 7)

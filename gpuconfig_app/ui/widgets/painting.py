@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QWidget
 
-from gpuconfig_app.ui.theme import Theme
+from gpuconfig_app.ui.theme import Theme, current_theme
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -152,3 +152,14 @@ def mix(color: QColor, share: float, base: QColor) -> QColor:
         round(color.green() * share + base.green() * rest),
         round(color.blue() * share + base.blue() * rest),
     )
+
+
+def paint_card_edge(card: QWidget, color: QColor) -> None:
+    """Paint the coloured left edge of a card, inside its rounded corners."""
+    theme, place = current_theme(), QRectF(card.rect())
+    painter = start_painter(card)
+    outline = QPainterPath()
+    outline.addRoundedRect(place, theme.size("radius.card"), theme.size("radius.card"))
+    painter.setClipPath(outline)
+    painter.fillRect(QRectF(0, 0, theme.size("border.finding_edge"), place.height()), color)
+    painter.end()

@@ -8,7 +8,6 @@ from itertools import groupby
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QFocusEvent,
     QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
@@ -23,7 +22,8 @@ from typing_extensions import override
 
 from gpuconfig_app.ui.icons import draw_icon
 from gpuconfig_app.ui.theme import Theme, current_theme
-from gpuconfig_app.ui.widgets.painting import CENTER, draw_hairline, draw_text, is_keyboard_focus, start_painter
+from gpuconfig_app.ui.widgets.focus import DrawsFocus
+from gpuconfig_app.ui.widgets.painting import CENTER, draw_hairline, draw_text, start_painter
 from gpuconfig_app.ui.widgets.severity_badge import badge_width, paint_badge, severity_color
 
 _NAMES = 32
@@ -54,7 +54,7 @@ class ReleaseShown:
     is_installed: bool = False
 
 
-class ReleaseStrip(QWidget):
+class ReleaseStrip(DrawsFocus, QWidget):
     """The strip.
 
     Signals:
@@ -67,7 +67,6 @@ class ReleaseStrip(QWidget):
         super().__init__(parent)
         self._releases: tuple[ReleaseShown, ...] = ()
         self._at = 0
-        self._shows_focus = False
         self.setObjectName("releaseStrip")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -155,16 +154,6 @@ class ReleaseStrip(QWidget):
             self.release_chosen.emit(self._releases[self._at].name)
 
     @override
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self._shows_focus = is_keyboard_focus(event.reason())
-        super().focusInEvent(event)
-
-    @override
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        self._shows_focus = False
-        super().focusOutEvent(event)
-
-    @override
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self._releases:
             return
@@ -177,7 +166,7 @@ class ReleaseStrip(QWidget):
                 painter.fillRect(QRectF(cell.left(), 0, cell.width(), _NAMES), theme.color("selected"))
             token = "accent_text" if item.is_installed else "text"
             draw_text(painter, cell, item.name, theme.font("body_strong"), theme.color(token), CENTER)
-            if self._shows_focus and place == self._at:
+            if self.shows_focus and place == self._at:
                 painter.setPen(QPen(theme.color("focus"), theme.size("border.focus_ring")))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(cell.adjusted(3, 3, -3, -3), 6, 6)

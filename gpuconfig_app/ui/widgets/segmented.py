@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from gpuconfig_app.ui.theme import current_theme
-from gpuconfig_app.ui.widgets.focus_ring import hide_focus_ring, show_focus_ring
-from gpuconfig_app.ui.widgets.painting import CENTER, draw_box, draw_text, is_keyboard_focus, start_painter, text_width
+from gpuconfig_app.ui.widgets.focus import RingsFocus
+from gpuconfig_app.ui.widgets.painting import CENTER, draw_box, draw_text, start_painter, text_width
 
 _SIDE = 12
 
 
-class SegmentedControl(QWidget):
+class SegmentedControl(RingsFocus, QWidget):
     """Choices by value; left and right move between them.
 
     Args:
@@ -114,17 +114,6 @@ class SegmentedControl(QWidget):
             self._choose(self._place + steps[Qt.Key(event.key())])
             return
         super().keyPressEvent(event)
-
-    @override
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        if is_keyboard_focus(event.reason()):
-            show_focus_ring(self)
-
-    @override
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        hide_focus_ring(self)
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:

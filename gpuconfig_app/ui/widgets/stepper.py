@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from gpuconfig_app.ui.icons import draw_icon
 from gpuconfig_app.ui.theme import Theme, current_theme
-from gpuconfig_app.ui.widgets.painting import CENTER, draw_box, draw_text, is_keyboard_focus, start_painter, text_width
+from gpuconfig_app.ui.widgets.focus import DrawsFocus
+from gpuconfig_app.ui.widgets.painting import CENTER, draw_box, draw_text, start_painter, text_width
 
 _HEIGHT = 46
 _CIRCLE = 22
@@ -19,7 +20,7 @@ _GAP = 8
 _SIDE = 20
 
 
-class Stepper(QWidget):
+class Stepper(DrawsFocus, QWidget):
     """Where the user is; left and right arrow keys move, Enter goes there.
 
     Args:
@@ -37,7 +38,6 @@ class Stepper(QWidget):
         self._now = 0
         self._reachable = 0
         self._pointed = 0
-        self._shows_focus = False
         self.setFixedHeight(_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -87,18 +87,6 @@ class Stepper(QWidget):
             super().keyPressEvent(event)
 
     @override
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self._shows_focus = is_keyboard_focus(event.reason())
-        super().focusInEvent(event)
-        self.update()
-
-    @override
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        self._shows_focus = False
-        super().focusOutEvent(event)
-        self.update()
-
-    @override
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme = start_painter(self), current_theme()
         draw_box(painter, QRectF(self.rect()), theme.color("surface"), theme.color("border"), theme.size("radius.card"))
@@ -127,7 +115,7 @@ class Stepper(QWidget):
         can_go = number <= self._reachable
         color = theme.color("text" if is_now else "text_secondary" if can_go else "text_muted")
         draw_text(painter, room, name, theme.font("body", 600 if is_now else 400), color)
-        if self._shows_focus and number == self._pointed:
+        if self.shows_focus and number == self._pointed:
             painter.setPen(QPen(theme.color("focus"), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(place.adjusted(-6, 7, 8, -7), 8, 8)

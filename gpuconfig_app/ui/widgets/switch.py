@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QPaintEvent, QPen
+from PySide6.QtGui import QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from typing_extensions import override
 
 from gpuconfig_app.ui.theme import current_theme
-from gpuconfig_app.ui.widgets.focus_ring import hide_focus_ring, show_focus_ring
-from gpuconfig_app.ui.widgets.painting import is_keyboard_focus, start_painter
+from gpuconfig_app.ui.widgets.focus import RingsFocus
+from gpuconfig_app.ui.widgets.painting import start_painter
 
 
-class Switch(QAbstractButton):
+class Switch(RingsFocus, QAbstractButton):
     """Checkable; space toggles.
 
     Args:
@@ -33,17 +33,6 @@ class Switch(QAbstractButton):
     @override
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
-
-    @override
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        if is_keyboard_focus(event.reason()):
-            show_focus_ring(self)
-
-    @override
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        hide_focus_ring(self)
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -123,7 +123,6 @@ class PlainTable(QTableView):
         theme = current_theme()
         self._fits_rows = fits_rows
         self._row_height = row_height or theme.size("height.table_row")
-        self._shows_focus = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -169,7 +168,7 @@ class PlainTable(QTableView):
     @override
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        self._shows_focus = is_keyboard_focus(event.reason())
-        if self._shows_focus and not self.currentIndex().isValid() and self.model() is not None:
+        came_by_keyboard = is_keyboard_focus(event.reason())
+        if came_by_keyboard and not self.currentIndex().isValid() and self.model() is not None:
             self.setCurrentIndex(self.model().index(0, 0))
         self.viewport().update()

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QPaintEvent
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
 from typing_extensions import override
 
 from gpuconfig_app.core.plan import MemoryPrediction
 from gpuconfig_app.core.units import format_bytes
 from gpuconfig_app.ui.theme import current_theme
-from gpuconfig_app.ui.widgets.painting import CENTER, draw_box, draw_text, is_keyboard_focus, start_painter
+from gpuconfig_app.ui.widgets.focus import DrawsFocus
+from gpuconfig_app.ui.widgets.painting import CENTER, draw_box, draw_text, start_painter
 from gpuconfig_app.ui.widgets.severity_badge import badge_width, paint_badge
 
 _HEIGHT = 78
@@ -21,7 +22,7 @@ _NARROWEST = 84
 BatchShown = tuple[int, MemoryPrediction, str, str]
 
 
-class BatchCard(QAbstractButton):
+class BatchCard(DrawsFocus, QAbstractButton):
     """One batch size.
 
     Attributes:
@@ -34,7 +35,6 @@ class BatchCard(QAbstractButton):
         self._memory = ""
         self._severity = "neutral"
         self._word = ""
-        self._shows_focus = False
         self.setCheckable(True)
         self.setFixedHeight(_HEIGHT)
         self.setMinimumWidth(_NARROWEST)
@@ -58,21 +58,11 @@ class BatchCard(QAbstractButton):
         return QSize(96, _HEIGHT)
 
     @override
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self._shows_focus = is_keyboard_focus(event.reason())
-        super().focusInEvent(event)
-
-    @override
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        self._shows_focus = False
-        super().focusOutEvent(event)
-
-    @override
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme = start_painter(self), current_theme()
         place, is_on = QRectF(self.rect()), self.isChecked()
         border, width = (theme.color("accent"), 2) if is_on else (theme.color("border"), 1)
-        if self._shows_focus:
+        if self.shows_focus:
             border, width = theme.color("focus"), 2
         fill = theme.color("hover" if self.underMouse() and not is_on else "surface")
         draw_box(painter, place, fill, border, theme.size("radius.control"), width)

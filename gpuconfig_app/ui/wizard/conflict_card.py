@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -16,6 +16,7 @@ from gpuconfig_app.ui.theme import current_theme
 from gpuconfig_app.ui.widgets.buttons import OUTLINED, Button
 from gpuconfig_app.ui.widgets.cards import Card, IconLabel
 from gpuconfig_app.ui.widgets.labels import TextLabel
+from gpuconfig_app.ui.widgets.painting import paint_card_edge
 from gpuconfig_app.ui.wizard.conflicts import Conflict, WayOut, conflict_at
 from gpuconfig_app.ui.wizard.draft import WizardDraft
 
@@ -103,10 +104,4 @@ class ConflictCard(Card):
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        theme = current_theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        outline = QPainterPath()
-        outline.addRoundedRect(QRectF(self.rect()), theme.size("radius.card"), theme.size("radius.card"))
-        painter.setClipPath(outline)
-        painter.fillRect(QRectF(0, 0, theme.size("border.finding_edge"), self.height()), theme.color("blocked.fg"))
+        paint_card_edge(self, current_theme().color("blocked.fg"))
