@@ -30,10 +30,6 @@ class FakeClock:
         self._now += seconds
         self._monotonic += seconds
 
-    def set_wall_clock(self, now: float) -> None:
-        """Move wall time alone, as a user or a time server does."""
-        self._now = now
-
 
 class ProgressLog:
     """Keeps what a job reported; give it to ``JobControl`` as ``on_progress``."""

@@ -33,9 +33,9 @@ def main(arguments: Sequence[str], open_window: Callable[[], None]) -> int:
         0 good, 1 works with reservations, 2 blocked or not possible, 3 wrong usage or unreadable input.
     """
     bench = Workbench()
+    start_log(bench.places)
     settings, _ = bench.settings()
     output = Output(bench.texts, is_json="--json" in arguments, language=user_language(settings.language))
-    start_log(bench.places)
     try:
         parsed = build_parser(bench.texts, output.sentence).parse_args(arguments)
         return _commands(open_window)[parsed.command](parsed, bench, output)
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str], open_window: Callable[[], None]) -> int:
         return ExitCode.GOOD
     except OSError as error:
         return _not_printed(error, output, bench)
-    except Exception:
+    except Exception:  # the border: a defect becomes a sentence, its traceback stands in the log
         logger.exception("command %s failed", arguments)
         return _defect(output, bench)
 

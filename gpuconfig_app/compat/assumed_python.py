@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gpuconfig_app.compat.environment_facts import SHARED_PACKAGES, library_files
-from gpuconfig_app.core.python_environment import EnvironmentKind, PythonEnvironment
+from gpuconfig_app.core.python_environment import TENSORFLOW_PACKAGES, EnvironmentKind, PythonEnvironment
 from gpuconfig_app.core.system import HostInfo, OsFamily
 from gpuconfig_app.core.versions import release_series
 from gpuconfig_app.knowledge.tensorflow_releases import TensorflowRelease, find_release, is_allowed
 
 _FOLDER = "~/assumed"
-_TENSORFLOW_NAMES = ("tensorflow", "tensorflow-gpu", "tensorflow-cpu", "tf-nightly", "tensorflow-rocm")
 _SYSTEM_FOLDER = "/usr/local/cuda/lib64"
 
 
@@ -77,7 +76,7 @@ def _packages(
     if is_changed or said.get("cuda_libs"):
         old = {name: item for name, item in old.items() if not name.startswith("nvidia-")}
     if is_changed:
-        for name in (*_TENSORFLOW_NAMES, "numpy", "keras", "protobuf", "tf-keras"):
+        for name in (*TENSORFLOW_PACKAGES, "numpy", "keras", "protobuf", "tf-keras"):
             old.pop(name, None)
     if version is not None and is_changed:
         old |= _shared_packages(release) | {"tensorflow": version}

@@ -8,7 +8,7 @@ from gpuconfig_app.compat.conditions import FactValue
 from gpuconfig_app.compat.engine import Hits, ask_rules, short_reason
 from gpuconfig_app.compat.facts_view import fill_text, machine_facts
 from gpuconfig_app.compat.gpu_facts import candidates
-from gpuconfig_app.compat.subject import Subject, make_subject, package_of, platform_of
+from gpuconfig_app.compat.subject import Subject, make_subject, platform_of
 from gpuconfig_app.compat.verdict import Judgement, judge
 from gpuconfig_app.core.finding import Outcome, ReleaseVerdict, Verdict
 from gpuconfig_app.core.messages import LocalText
@@ -75,7 +75,7 @@ def release_verdicts(
 ) -> tuple[ReleaseVerdict, ...]:
     """Put the answers into the words of the release strip."""
     best = best_release(judged)
-    package = package_of(environment)
+    package = environment.tensorflow_package if environment is not None else None
     installed = environment.packages[package] if environment and package else None
     return tuple(_verdict_of(item, item is best, installed) for item in judged)
 

@@ -14,7 +14,6 @@ from gpuconfig_app.knowledge.tensorflow_releases import TensorflowRelease, find_
 _ARCHITECTURES: Mapping[str, str] = MappingProxyType(
     {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
 )
-_PACKAGES = ("tensorflow", "tensorflow-gpu", "tensorflow-rocm", "tf-nightly", "tensorflow-cpu", "tensorflow-intel")
 _STOCK_PACKAGES = frozenset({"tensorflow", "tensorflow-gpu"})
 _CPU_PACKAGES = frozenset({"tensorflow-cpu", "tensorflow-intel", "tensorflow-cpu-aws", "tf-nightly-cpu"})
 # Each of these puts its own files into the folder "tensorflow". Not among them: what tensorflow itself brings along on
@@ -90,13 +89,6 @@ def python_series(environment: PythonEnvironment | None) -> str | None:
     return release_series(environment.python_version)
 
 
-def package_of(environment: PythonEnvironment | None) -> str | None:
-    """Give the package that provides TensorFlow, None when there is none."""
-    if environment is None:
-        return None
-    return next((name for name in _PACKAGES if name in environment.packages), None)
-
-
 def newest_stable(platform: str | None) -> TensorflowRelease | None:
     """Give the newest stable release of a platform, None when it has none."""
     stable = [row for row in releases_for(platform or "") if not row.is_preview]
@@ -135,7 +127,7 @@ def make_subject(
         is_fresh: Judge a new environment with the same Python, whatever is installed.
     """
     platform = platform_of(report.host.os)
-    package = package_of(environment)
+    package = environment.tensorflow_package if environment is not None else None
     installed = environment.packages.get(package) if environment and package else None
     wanted = _full_version(tensorflow, platform) if tensorflow else None
     is_installed = (

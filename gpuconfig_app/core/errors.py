@@ -27,6 +27,10 @@ class UnusableFileError(GpuConfigError):
     """A file cannot be read, has an unknown schema, or holds something else than expected."""
 
 
+class MissingFileError(UnusableFileError):
+    """A file is not there; where it need not be, that is no trouble."""
+
+
 class AnswerError(GpuConfigError):
     """An answer of the wizard, or a combination of answers, is impossible."""
 

@@ -12,6 +12,18 @@ from enum import StrEnum
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.record import Record, path_text, public_text
 
+# Each provides ``import tensorflow``. One that may hold GPU support speaks before one that never does.
+TENSORFLOW_PACKAGES = (
+    "tensorflow",
+    "tensorflow-gpu",
+    "tensorflow-rocm",
+    "tf-nightly",
+    "tensorflow-cpu",
+    "tensorflow-intel",
+    "tensorflow-cpu-aws",
+    "tf-nightly-cpu",
+)
+
 
 class EnvironmentKind(StrEnum):
     """How an environment was made."""
@@ -51,9 +63,12 @@ class PythonEnvironment(Record):
     problem: Message | None = None
 
     @property
+    def tensorflow_package(self) -> str | None:
+        """Package that provides ``import tensorflow``, None when there is none."""
+        return next((name for name in TENSORFLOW_PACKAGES if name in self.packages), None)
+
+    @property
     def tensorflow_version(self) -> str | None:
         """Version of the package that provides ``import tensorflow``, None when there is none."""
-        for package in ("tensorflow", "tensorflow-gpu", "tensorflow-cpu", "tf-nightly", "tensorflow-rocm"):
-            if package in self.packages:
-                return self.packages[package]
-        return None
+        package = self.tensorflow_package
+        return self.packages[package] if package is not None else None

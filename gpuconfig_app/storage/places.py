@@ -14,7 +14,7 @@ from pathlib import Path
 
 import platformdirs
 
-from gpuconfig_app.core.errors import StorageError, UnusableFileError
+from gpuconfig_app.core.errors import MissingFileError, StorageError, UnusableFileError
 from gpuconfig_app.core.messages import Message
 
 logger = logging.getLogger(__name__)
@@ -80,14 +80,15 @@ def read_text(path: Path, *, limit_bytes: int = 256 * 1024**2) -> str:
     """Read a whole text file.
 
     Raises:
-        UnusableFileError: It is not there, too large, not text, or can't be read.
+        MissingFileError: It is not there.
+        UnusableFileError: It is too large, not text, or can't be read.
     """
     try:
         if path.stat().st_size > limit_bytes:
             raise UnusableFileError(Message("core.file-too-large", {"path": str(path), "limit_bytes": limit_bytes}))
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
-        raise UnusableFileError(Message("core.file-missing", {"path": str(path)})) from error
+        raise MissingFileError(Message("core.file-missing", {"path": str(path)})) from error
     except UnicodeDecodeError as error:
         raise UnusableFileError(Message("core.not-text", {"path": str(path)})) from error
     except (OSError, ValueError) as error:

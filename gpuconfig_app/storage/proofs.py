@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from gpuconfig_app.core.codec import DocumentKind, dump_document, load_document
-from gpuconfig_app.core.errors import UnusableFileError
+from gpuconfig_app.core.errors import MissingFileError, UnusableFileError
 from gpuconfig_app.core.gpu import Gpu
 from gpuconfig_app.core.proof import Proof
 from gpuconfig_app.core.python_environment import PythonEnvironment
@@ -54,10 +54,10 @@ def proof_file(places: Places, executable: str) -> Path:
 def load_proof(places: Places, executable: str) -> Proof | None:
     """Read the newest proof of an interpreter; None when there is none or it can't be read."""
     path = proof_file(places, executable)
-    if not path.exists():
-        return None
     try:
         proof = load_document(PROOF_DOCUMENT, read_text(path, limit_bytes=MOST_BYTES))
+    except MissingFileError:
+        return None
     except UnusableFileError as error:
         logger.warning("proof %s: %s", path, error)
         return None

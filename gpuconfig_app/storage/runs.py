@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpuconfig_app.core.codec import DocumentKind, dump_document, load_document
-from gpuconfig_app.core.errors import StorageError, UnusableFileError
+from gpuconfig_app.core.errors import MissingFileError, StorageError, UnusableFileError
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.core.run_result import RunRecord, RunResult
@@ -129,10 +129,10 @@ def save_record(folder: RunFolder, record: RunRecord) -> None:
 
 def load_result(folder: RunFolder) -> RunResult | None:
     """Read how the run ended; None when that is not written yet or can't be read."""
-    if not folder.result.exists():
-        return None
     try:
         return load_document(RESULT_DOCUMENT, read_text(folder.result, limit_bytes=SMALL_FILE_BYTES))
+    except MissingFileError:
+        return None
     except UnusableFileError as error:
         logger.warning("result of run %s: %s", folder.id, error)
         return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gpuconfig_app.core.codec import DocumentKind, dump_document, load_document
-from gpuconfig_app.core.errors import UnusableFileError
+from gpuconfig_app.core.errors import MissingFileError, UnusableFileError
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.record import Record
 from gpuconfig_app.storage.places import Places, read_text, write_text
@@ -60,14 +60,14 @@ def load_settings(places: Places) -> tuple[Settings, Message | None]:
     """Read the settings.
 
     Returns:
-        The settings, and a sentence when an unusable file was set aside (it is kept as ``settings.json.unusable``) and
-        the defaults are used.
+        The settings, and a sentence when the file is unusable and the defaults are used; it is then kept as
+        ``settings.json.unusable`` where it can be moved.
     """
     path = settings_file(places)
-    if not path.exists():
-        return Settings(), None
     try:
         return _clamped(load_document(SETTINGS_DOCUMENT, read_text(path))), None
+    except MissingFileError:
+        return Settings(), None
     except UnusableFileError as error:
         logger.warning("settings %s: %s", path, error)
         aside = path.with_name(path.name + ".unusable")
@@ -75,6 +75,7 @@ def load_settings(places: Places) -> tuple[Settings, Message | None]:
             path.replace(aside)
         except OSError as problem:
             logger.warning("cannot set %s aside: %s", path, problem)
+            return Settings(), Message("core.settings-unreadable", {"path": str(path)})
         return Settings(), Message("core.settings-unusable", {"path": str(aside)})
 
 

@@ -37,7 +37,7 @@ class AlarmNotices:
         self._state = state
         self._told: dict[str, AlarmKind] = state.drafts.setdefault(_DRAFT, {})
 
-    def refresh(self) -> None:
+    def refresh(self, *_: object) -> None:
         """Tell alarms that began or grew worse, and take away what is over."""
         raised = self._raised()
         for topic in [topic for topic in self._told if topic not in raised]:

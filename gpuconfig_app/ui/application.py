@@ -144,6 +144,7 @@ class Shell(QObject):
         self._alarms = AlarmNotices(state)
         state.alarms_changed.connect(self._alarms.refresh)
         state.machine_changed.connect(self._alarms.refresh)
+        state.report_changed.connect(self._alarms.refresh)
 
     def end(self) -> None:
         """Stop everything without waiting."""

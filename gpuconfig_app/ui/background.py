@@ -98,8 +98,8 @@ class Background(QObject):
         error: Exception | None = None
         try:
             result = work(job.control)
-        except JobCancelledError:
-            return
+        except JobCancelledError as cancelled:
+            error = cancelled
         except Exception as problem:  # the border: everything is reported on the window's thread
             logger.warning("job %s failed", job.topic, exc_info=True)
             error = problem
@@ -122,6 +122,8 @@ class Background(QObject):
             return
         del self._jobs[job.topic]
         self.busy_changed.emit(job.topic, False)
+        if isinstance(error, JobCancelledError):
+            return
         if error is None:
             _call(job.on_done, result)
         elif job.on_failed == self._report:

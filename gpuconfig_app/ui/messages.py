@@ -52,10 +52,6 @@ class Messages(QObject):
             lead, sentence = split_lead(lead)
         self._area.show_text(BarText(notice.topic, notice.severity.value, lead, sentence))
 
-    def show_error(self, topic: str, error: Exception) -> None:
-        """Show an error in its own words; a defect is named and the log explains it."""
-        self.state.post_error(topic, error)
-
     def take_over(self, former: Messages) -> None:
         """Show what the bars of the former build held, in the language that is shown now, and end it."""
         former.state.notice_posted.disconnect(former.show_notice)

@@ -6,6 +6,7 @@ All slow work goes through ``background``; this class lives on the window's thre
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -31,6 +32,7 @@ from gpuconfig_app.workbench.machine import OpenMachine
 
 logger = logging.getLogger(__name__)
 SURVEY = "survey"
+ENVIRONMENTS = "environments"
 CHECK = "check"
 VERDICTS = "verdicts"
 
@@ -78,6 +80,7 @@ class AppState(QObject):
         self.bridge = TelemetryBridge(self)
         self.sampling = LiveSampling(workbench.clock, self.bridge.put)
         self.settings, self._settings_problem = workbench.settings()
+        self._settings_lock = threading.Lock()
         self.machine_name: str | None = None
         self.machine: OpenMachine | None = None
         self.environment: PythonEnvironment | None = None
@@ -134,6 +137,8 @@ class AppState(QObject):
 
     def select_machine(self, name: str | None) -> None:
         """Open a recorded machine by folder or shipped name, or this machine (None)."""
+        for topic in (SURVEY, ENVIRONMENTS, CHECK, VERDICTS):
+            self.background.cancel(topic)  # what is still said of the former machine must not come into this one
         self.machine_name, self.machine, self.environment, self.compat = name, None, None, None
         self.latest, self.verdicts, self.events = {}, {}, EventList()
         self.sampling.stop()
@@ -182,10 +187,14 @@ class AppState(QObject):
         self.settings = replace(self.settings, **changes)
         if self.settings == before:
             return
-        settings = self.settings
-        self.background.run("settings", lambda _: save_settings(self.workbench.places, settings), lambda _: None)
-        self.sampling.set_intervals(settings)
-        self.settings_changed.emit(settings)
+        self.background.run("settings", lambda _: self._write_settings(), lambda _: None)
+        self.sampling.set_intervals(self.settings)
+        self.settings_changed.emit(self.settings)
+
+    def _write_settings(self) -> None:
+        """Write the newest settings, in a thread; whichever of several threads comes last writes them too."""
+        with self._settings_lock:
+            save_settings(self.workbench.places, self.settings)
 
     def navigate(self, page_id: str, arguments: Mapping[str, object] | None = None) -> None:
         """Ask the window to show a page."""
@@ -215,7 +224,7 @@ class AppState(QObject):
             self._after_environments()
         else:
             self.background.run(
-                "environments",
+                ENVIRONMENTS,
                 self.workbench.find_environments,
                 self._take_environments,
             )

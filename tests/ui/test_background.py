@@ -71,3 +71,20 @@ def test_progress_arrives_while_working(background, qtbot):
         background.run("t", work, lambda _: None, on_progress=lambda share, _: seen.append(share))
 
     assert seen == [0.5]
+
+
+def test_job_that_is_cancelled_by_its_own_control_is_over_and_delivers_nothing(background, qtbot):
+    may_look = threading.Event()
+    delivered: list[object] = []
+
+    def work(control):
+        may_look.wait(10)
+        control.check()
+
+    control = background.run("t", work, delivered.append, delivered.append)
+    with qtbot.waitSignal(background.busy_changed, check_params_cb=lambda topic, busy: not busy):
+        control.cancel()
+        may_look.set()
+
+    assert not background.is_busy("t")
+    assert delivered == []

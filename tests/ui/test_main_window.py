@@ -21,8 +21,6 @@ from gpuconfig_app.ui.window_facts import WindowFacts
 from gpuconfig_app.workbench.machine import ShippedMachine
 from tests.ui.fakes_ui import lost_gpu, make_compat, make_gpu, make_report, make_sample, make_silence
 
-OWN_PAGES = ("overview", "settings")
-
 
 def test_pages_have_ids_icons_and_importable_names():
     assert len({spec.id for spec in PAGES}) == len(PAGES) == 6

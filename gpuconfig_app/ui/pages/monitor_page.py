@@ -17,7 +17,7 @@ from gpuconfig_app.core.sample import DeviceKey, Metric
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.core.units import GIB, format_duration
 from gpuconfig_app.telemetry.alarms import AlarmKind
-from gpuconfig_app.ui.alarm_notices import EVERYDAY, AlarmNotices
+from gpuconfig_app.ui.alarm_notices import EVERYDAY
 from gpuconfig_app.ui.card_words import cards_in_words
 from gpuconfig_app.ui.messages import split_lead
 from gpuconfig_app.ui.models.process_model import ProcessRow, process_rows
@@ -58,7 +58,6 @@ class MonitorPage(Page):
         self._timer.setInterval(_REDRAW_MS)
         self._timer.timeout.connect(self._redraw)
         self._export = MonitorExport(state, self)
-        self._notices = AlarmNotices(state)
         self._add_buttons()
         self._graphs = GraphStack(state.workbench.clock, self._columns)
         self._card = Card(padding=1)
@@ -208,7 +207,7 @@ class MonitorPage(Page):
 
     def _look_for_own(self, pids: frozenset[int]) -> None:
         if self._state.is_recorded:
-            self._own = None
+            self._own, self._seen_pids = None, frozenset()
         elif pids != self._seen_pids:
             self._seen_pids = pids
             self._state.background.run("own-processes", lambda _: own_processes(pids), self._take_own)
@@ -239,7 +238,6 @@ class MonitorPage(Page):
         raised = {kind for key in keys for kind in self._state.events.raised(key)}
         severity = "blocked" if AlarmKind.LOST in raised else "warning" if raised - EVERYDAY else ""
         self.attention_changed.emit(severity)
-        self._notices.refresh()
 
     def _end_process(self, row: ProcessRow) -> None:
         self._state.background.run(

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from gpuconfig_app.ui.icons import icon_pixmap
-from gpuconfig_app.ui.theme import current_theme, set_style_property
+from gpuconfig_app.ui.theme import current_theme
 from gpuconfig_app.ui.widgets.labels import TextLabel
 
 
@@ -28,10 +28,6 @@ class Card(QFrame):
         self.body.setContentsMargins(padding, padding, padding, padding)
         self.body.setSpacing(8)
 
-    def set_selected(self, *, is_selected: bool) -> None:
-        """Show or hide the accent border."""
-        set_style_property(self, "selected", "true" if is_selected else "false")
-
 
 class HeadedCard(QFrame):
     """A card with a title line, buttons at its right, and content below.
@@ -41,7 +37,7 @@ class HeadedCard(QFrame):
         body: Layout of the content, without margins.
     """
 
-    def __init__(self, title: str, parent: QWidget | None = None, note: str = "") -> None:
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "card")
         self.setAccessibleName(title)
@@ -54,8 +50,8 @@ class HeadedCard(QFrame):
         self.title = TextLabel(title, "heading")
         self.title.setMinimumHeight(current_theme().size("height.button_small"))
         self.head.addWidget(self.title)
-        self.note = TextLabel(note, "small", "muted")
-        self.note.setVisible(bool(note))
+        self.note = TextLabel("", "small", "muted")
+        self.note.hide()
         self.head.addWidget(self.note)
         self.head.addStretch(1)
         outer.addLayout(self.head)

@@ -19,7 +19,6 @@ class KeyValues(QWidget):
     def __init__(self, parent: QWidget | None = None, label_width: int = 96) -> None:
         super().__init__(parent)
         self._rows: tuple[tuple[str, str, str], ...] = ()
-        self._label_width = label_width
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(16, 4, 16, 14)
         self._grid.setHorizontalSpacing(12)

@@ -39,11 +39,6 @@ class SettingsRow(QWidget):
             if not control.accessibleName():
                 control.setAccessibleName(name)
 
-    def set_remark(self, text: str) -> None:
-        """Change the second line."""
-        self.remark.setText(text)
-        self.remark.setVisible(bool(text))
-
     def matches(self, words: str) -> bool:
         """Whether a search finds this row."""
         text = f"{self.name} {self.remark.text()}".casefold()

@@ -21,6 +21,7 @@ from gpuconfig_app.ui.widgets.compared_table import ComparedTable
 from gpuconfig_app.ui.widgets.labels import TextLabel
 from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
 from gpuconfig_app.ui.wizard.draft import WizardDraft
+from gpuconfig_app.ui.wizard.trial import TEST_RUN
 
 _LOG_HEIGHT = 190
 _SIDE = 440
@@ -38,6 +39,7 @@ class TestRunPanel(QFrame):
         self._state, self._draft, self._trial = state, draft, draft.trial
         self._follower = RunFollower(self)
         self._follower.news.connect(self._show_news)
+        self._follower.failed.connect(partial(state.post_error, TEST_RUN))
         self._followed: object = None
         self._card = HeadedCard(self.tr("Test run"))
         outer = QVBoxLayout(self)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from gpuconfig_app.core.bundle import ScriptBundle
-from gpuconfig_app.core.job import JobControl
+from gpuconfig_app.core.job import JobCancelledError, JobControl
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.run_result import RunKind, RunResult
 from gpuconfig_app.runner.test_run import start_test_run, wait_for_end
@@ -29,7 +30,6 @@ class Trial(QObject):
 
     Attributes:
         folder: Of the run's files, None before the first.
-        kind: What was started last.
         result: How the last run ended, None before that.
 
     Signals:
@@ -44,7 +44,6 @@ class Trial(QObject):
         self._draft = draft
         self._control = JobControl()
         self.folder: Path | None = None
-        self.kind: RunKind | None = None
         self.result: RunResult | None = None
         self.is_stopping = False
 
@@ -57,7 +56,7 @@ class Trial(QObject):
         """Stop what runs and forget how the last one ended."""
         self.stop()
         if not self.is_running:
-            self.folder, self.kind, self.result = None, None, None
+            self.folder, self.result = None, None
             self.changed.emit()
 
     def start(self, kind: RunKind) -> None:
@@ -65,7 +64,7 @@ class Trial(QObject):
         bundle, environment, plan = self._draft.bundle, self._state.environment, self._draft.plan
         if bundle is None or environment is None or plan is None or self.is_running:
             return
-        self.folder, self.kind, self.result, self.is_stopping = None, kind, None, False
+        self.folder, self.result, self.is_stopping = None, None, False
         saved, bench = self._draft.folder if self._draft.is_saved else None, self._state.workbench
         report = self._state.report if not self._state.is_recorded else None
 
@@ -79,7 +78,8 @@ class Trial(QObject):
                 report=report,
             )
             handle = start_test_run(request, bench.places, bench.clock)
-            control.report(None, Message("wizard.run-started", {"path": str(handle.folder.path)}))
+            with suppress(JobCancelledError):  # stopped this early, the wait ends the script and tells how it ended
+                control.report(None, Message("wizard.run-started", {"path": str(handle.folder.path)}))
             return wait_for_end(handle, bench.places, control, report=report)
 
         self._control = self._state.background.run(TEST_RUN, work, self._ended, self._failed, self._take_folder)

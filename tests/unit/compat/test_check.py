@@ -37,7 +37,7 @@ def test_healthy_workstation_is_ready():
 def test_rtx_50_fails_for_certain_with_these_releases(release):
     found = verdict_of(machine(card("NVIDIA GeForce RTX 5090", "12.0")), python(release))
 
-    assert answer(found) == ("blocked", "gpu_fails", "WHEEL_LACKS_ARCH_FATAL") or release == "2.16.1"
+    assert answer(found) == ("blocked", "gpu_fails", "WHEEL_LACKS_ARCH_FATAL")
     assert found.verdict is Verdict.BLOCKED
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gpuconfig_app.compat.check import CheckOptions, check
-from gpuconfig_app.core.finding import Verdict
+from gpuconfig_app.core.finding import Outcome, Verdict
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.python_environment import EnvironmentKind
 from tests.unit.compat.machines import (
@@ -197,6 +197,19 @@ def test_a_package_tensorflow_needs_must_be_there(name):
     found = verdict_of(machine(), replace(environment, packages=packages))
 
     assert answer(found) == ("blocked", "import_fails", "PACKAGE_MISSING")
+    assert found.primary is not None
+    assert name in found.primary.text.en
+
+
+@pytest.mark.parametrize("name", ["tensorflow-cpu", "tensorflow-intel", "tensorflow-cpu-aws", "tf-nightly-cpu"])
+def test_each_package_without_gpu_support_is_seen_as_tensorflow(name):
+    environment = python()
+    packages = {key: version for key, version in environment.packages.items() if key != "tensorflow"}
+    environment = replace(environment, packages={**packages, name: "2.21.0"})
+    found = verdict_of(machine(), environment)
+
+    assert environment.tensorflow_version == "2.21.0"
+    assert (found.verdict, found.outcome) == (Verdict.BLOCKED, Outcome.CPU_ONLY)
     assert found.primary is not None
     assert name in found.primary.text.en
 

@@ -34,12 +34,26 @@ def test_recorded_machine_is_judged_as_expected(folder):
     assert found.variables_of == "recorded"
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def _is_windows_or_rtx_50(folder):
+    report = load_machine(folder).report
+    is_blackwell = any((gpu.compute_capability or "").startswith(("10.", "12.")) for gpu in report.gpus)
+    return report.host.os.family.value == "windows" or is_blackwell
+
+
+@pytest.mark.parametrize("folder", tuple(filter(_is_windows_or_rtx_50, FOLDERS)), ids=lambda folder: folder.name)
 def test_no_recorded_windows_or_rtx_50_is_ready_with_a_current_release(folder):
     report = load_machine(folder).report
-    is_windows = report.host.os.family.value == "windows"
-    is_blackwell = any((gpu.compute_capability or "").startswith(("10.", "12.")) for gpu in report.gpus)
-    for environment in report.environments:
-        found = check(report, CheckOptions(environment=environment))
-        if is_windows or is_blackwell:
-            assert found.verdict is not Verdict.READY
+
+    found = [check(report, CheckOptions(environment=environment)).verdict for environment in report.environments]
+
+    assert found
+    assert Verdict.READY not in found
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_every_blocked_environment_of_every_recorded_machine_has_a_cause(folder):
+    report = load_machine(folder).report
+
+    found = [check(report, CheckOptions(environment=environment)) for environment in report.environments]
+
+    assert all(item.primary is not None for item in found if item.verdict is Verdict.BLOCKED)

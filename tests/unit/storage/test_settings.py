@@ -64,6 +64,16 @@ def test_unusable_settings_are_set_aside(content) -> None:
     assert load_settings(user_places()) == (Settings(), None)
 
 
+def test_settings_whose_folder_cannot_be_looked_into_are_told_and_left(tmp_path) -> None:
+    """A name that no file system takes stands for every error of looking; the administrator may look everywhere."""
+    places = replace(user_places(), settings=tmp_path / ("x" * 300))
+
+    settings, told = load_settings(places)
+
+    assert settings == Settings()
+    assert told == Message("core.settings-unreadable", {"path": str(settings_file(places))})
+
+
 @pytest.mark.parametrize(
     ("written", "used"),
     [

@@ -148,17 +148,19 @@ def test_newest_reading_after_wrapping_round() -> None:
 
 def test_reading_while_writing_never_gives_unequal_columns() -> None:
     history = History(hours=0.0001)
-    is_over = threading.Event()
+    has_begun, is_over = threading.Event(), threading.Event()
 
     def write() -> None:
         second = 0
         while not is_over.is_set():
             history.add(sample(second, power_w=1.0, temperature_c=1.0))
+            has_begun.set()
             second += 1
 
     thread = threading.Thread(target=write)
     thread.start()
     try:
+        assert has_begun.wait(30)
         for _ in range(300):
             series = history.series(KEY, Metric.POWER_W)
             assert len(series.times) == len(series.values)
