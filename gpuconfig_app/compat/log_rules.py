@@ -9,11 +9,10 @@ from functools import cache
 from gpuconfig_app.compat.conditions import Condition, Word
 from gpuconfig_app.compat.log_signs import load_signs
 from gpuconfig_app.compat.rules import FixRow, load_fixes, parse_fixes
-from gpuconfig_app.core.errors import UnusableFileError
 from gpuconfig_app.core.finding import Confidence, Severity
-from gpuconfig_app.core.messages import LocalText, Message
+from gpuconfig_app.core.messages import LocalText
 from gpuconfig_app.core.record import JsonValue
-from gpuconfig_app.knowledge.table import FactSource, check_unique, read_rows, read_table
+from gpuconfig_app.knowledge.table import FactSource, check_unique, read_rows, read_table, row_unusable
 
 TABLE = "log_rules"
 FIXES_TABLE = "log_fixes"
@@ -83,8 +82,7 @@ def parse_log_rules(
     for rule in rules:
         problem = _problem(rule, sign_ids, fix_ids, codes)
         if problem is not None:
-            params = {"table": TABLE, "row": rule.id, "problem": problem}
-            raise UnusableFileError(Message("knowledge.row-unusable", params))
+            raise row_unusable(TABLE, rule.id, problem)
     return rules
 
 

@@ -13,10 +13,9 @@ from functools import cache
 
 from gpuconfig_app.compat.conditions import FactValue, Word
 from gpuconfig_app.compat.log_reading import LogPiece
-from gpuconfig_app.core.errors import UnusableFileError
-from gpuconfig_app.core.messages import LocalText, Message
+from gpuconfig_app.core.messages import LocalText
 from gpuconfig_app.core.record import JsonValue
-from gpuconfig_app.knowledge.table import FactSource, check_unique, read_rows, read_table
+from gpuconfig_app.knowledge.table import FactSource, check_unique, read_rows, read_table, row_unusable
 
 TABLE = "log_signs"
 MOST_LINES = 20
@@ -197,8 +196,7 @@ def parse_signs(data: Mapping[str, JsonValue]) -> tuple[Sign, ...]:
     for sign in signs:
         problem = _problem(sign)
         if problem is not None:
-            params = {"table": TABLE, "row": sign.id, "problem": problem}
-            raise UnusableFileError(Message("knowledge.row-unusable", params))
+            raise row_unusable(TABLE, sign.id, problem)
     return signs
 
 

@@ -8,11 +8,10 @@ from enum import StrEnum
 from functools import cache
 
 from gpuconfig_app.compat.conditions import Condition, Word
-from gpuconfig_app.core.errors import UnusableFileError
 from gpuconfig_app.core.finding import Confidence, Outcome, Severity, Verdict
-from gpuconfig_app.core.messages import LocalText, Message
+from gpuconfig_app.core.messages import LocalText
 from gpuconfig_app.core.record import JsonValue
-from gpuconfig_app.knowledge.table import FactSource, check_unique, read_rows, read_table
+from gpuconfig_app.knowledge.table import FactSource, check_unique, read_rows, read_table, row_unusable
 
 RULES_TABLE = "compat_rules"
 FIXES_TABLE = "compat_fixes"
@@ -107,7 +106,7 @@ def parse_rules(data: Mapping[str, JsonValue], fix_ids: frozenset[str]) -> tuple
     for rule in rules:
         problem = _rule_problem(rule, fix_ids)
         if problem is not None:
-            raise _unusable(RULES_TABLE, rule.id, problem)
+            raise row_unusable(RULES_TABLE, rule.id, problem)
     return rules
 
 
@@ -121,9 +120,9 @@ def parse_fixes(data: Mapping[str, JsonValue]) -> tuple[FixRow, ...]:
     check_unique(FIXES_TABLE, [fix.id for fix in fixes])
     for fix in fixes:
         if any(condition.kind is None for condition in (*fix.all, *fix.any)):
-            raise _unusable(FIXES_TABLE, fix.id, "a condition needs exactly one kind")
+            raise row_unusable(FIXES_TABLE, fix.id, "a condition needs exactly one kind")
         if fix.shell not in {"sh", "powershell", "python"}:
-            raise _unusable(FIXES_TABLE, fix.id, "unknown shell")
+            raise row_unusable(FIXES_TABLE, fix.id, "unknown shell")
     return fixes
 
 
@@ -173,7 +172,3 @@ def _rule_problem(rule: Rule, fix_ids: frozenset[str]) -> str | None:
     if rule.severity is Severity.BLOCKED and rule.outcome is None:
         return "what blocks needs an outcome"
     return None
-
-
-def _unusable(table: str, row: str, problem: str) -> UnusableFileError:
-    return UnusableFileError(Message("knowledge.row-unusable", {"table": table, "row": row, "problem": problem}))

@@ -105,29 +105,29 @@ def read_rows(table: str, data: Mapping[str, JsonValue], key: str, kind: type[F]
     """
     rows = data.get(key)
     if not isinstance(rows, list) or not rows:
-        raise _unusable(table, key, "no rows")
+        raise row_unusable(table, key, "no rows")
     return tuple(_read_row(table, f"{key}[{number}]", row, kind) for number, row in enumerate(rows))
 
 
 def _read_row(table: str, place: str, row: JsonValue, kind: type[F]) -> F:
     if not isinstance(row, dict):
-        raise _unusable(table, place, "not a table")
+        raise row_unusable(table, place, "not a table")
     name = row.get("id") or row.get("series") or row.get("toolkit") or row.get("branch")
     place = f"{place} ({name})" if name else place
     known = {item.name for item in fields(kind)}  # type: ignore[arg-type]  # rows are dataclasses by convention
     unknown = sorted(set(row) - known)
     if unknown:
-        raise _unusable(table, place, f"unknown field {unknown[0]}")
+        raise row_unusable(table, place, f"unknown field {unknown[0]}")
     try:
         fact = decode(kind, _with_tuples(row), place)
     except UnusableFileError as error:
         expected = error.message.params.get("expected", "")
         where = error.message.params.get("where", place)
-        raise _unusable(table, str(where), f"should be {expected}") from error
+        raise row_unusable(table, str(where), f"should be {expected}") from error
     if not fact.source or not all(item.title and item.address.startswith("https://") for item in fact.source):
-        raise _unusable(table, place, "no source with title and address")
+        raise row_unusable(table, place, "no source with title and address")
     if not _DATE.fullmatch(fact.checked_on):
-        raise _unusable(table, place, "no date in checked_on")
+        raise row_unusable(table, place, "no date in checked_on")
     return fact
 
 
@@ -137,7 +137,8 @@ def _with_tuples(row: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return row | {"source": [source]} if isinstance(source, dict) else row
 
 
-def _unusable(table: str, row: str, problem: str) -> UnusableFileError:
+def row_unusable(table: str, row: str, problem: str) -> UnusableFileError:
+    """Give the error of a row that cannot be used."""
     return UnusableFileError(Message("knowledge.row-unusable", {"table": table, "row": row, "problem": problem}))
 
 
@@ -150,5 +151,5 @@ def check_unique(table: str, keys: Sequence[str]) -> None:
     seen: set[str] = set()
     for key in keys:
         if key in seen:
-            raise _unusable(table, key, "occurs twice")
+            raise row_unusable(table, key, "occurs twice")
         seen.add(key)

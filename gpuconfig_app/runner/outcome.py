@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import Interval
-from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.core.run_result import Compared, RunKind, RunRecord, RunResult, RunState
+from gpuconfig_app.runner.proof_records import number_of
 from gpuconfig_app.runner.script_events import ScriptEvents, read_events
 from gpuconfig_app.runner.script_log import read_last_lines
 from gpuconfig_app.storage.runs import RunFolder, read_notes
@@ -95,9 +95,9 @@ def read_ending(folder: RunFolder) -> Ending | None:
         exit_code=code if isinstance(code, int) else None,
         reason=reason,
         detail=str(notes.get("detail", "")),
-        duration_s=_number(notes.get("duration_s")),
-        ended_at=_number(notes.get("ended_at")),
-        disk_free_bytes=_number(notes.get("disk_free_bytes")),
+        duration_s=number_of(notes.get("duration_s")),
+        ended_at=number_of(notes.get("ended_at")),
+        disk_free_bytes=number_of(notes.get("disk_free_bytes")),
     )
 
 
@@ -181,7 +181,3 @@ def _compare(name: str, predicted: Interval | None, measured: float | None, reas
         is_inside=is_inside,
         reason=reason if measured is None else None,
     )
-
-
-def _number(value: JsonValue) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -7,16 +7,15 @@ from dataclasses import dataclass, replace
 
 from gpuconfig_app.core.finding import CompatReport, Confidence, Finding, Outcome, Proven, Severity, Verdict
 from gpuconfig_app.core.gpu import Gpu
-from gpuconfig_app.core.proof import FailureKind, Proof, ProofFailure, ProofGpu, ProofResult, ProofStage
+from gpuconfig_app.core.proof import FailureKind, Proof, ProofFailure, ProofGpu, ProofResult
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.storage.proofs import changed_parts
-from gpuconfig_app.workbench.proof_words import ProofWords
+from gpuconfig_app.workbench.proof_words import BEFORE_GPU, ProofWords
 from gpuconfig_app.workbench.text import Texts
 
 _UNSETTLED = "FACTS_MISSING"
 _ABLE = frozenset({Verdict.READY, Verdict.READY_WITH_NOTES})
 _UNABLE = frozenset({Verdict.CPU_ONLY, Verdict.BLOCKED})
-_BEFORE_GPU = frozenset({ProofStage.START, ProofStage.IMPORT})
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ def _failed(
     if proof.good_gpus and failure.gpu_index is not None:
         cards = _cards_of(proof.good_gpus, report.gpus)
         return _with_remark(replace(compat, gpu_indexes=cards or compat.gpu_indexes), words.one_card_failed(failure))
-    if failure.stage in _BEFORE_GPU:
+    if failure.stage in BEFORE_GPU:
         fall = _Fall(Verdict.BLOCKED, Outcome.IMPORT_FAILS, Severity.BLOCKED)
     elif failure.kind is FailureKind.TIMED_OUT and compat.outcome is Outcome.JIT_AT_FIRST_START:
         # The driver may only need more time to compile

@@ -20,7 +20,7 @@ STALE = "PROOF_STALE"
 _MOST_LINES = 6
 # First release with the extra that brings the CUDA libraries.
 _FIRST_AND_CUDA = "2.14"
-_BEFORE_GPU = frozenset({ProofStage.START, ProofStage.IMPORT})
+BEFORE_GPU = frozenset({ProofStage.START, ProofStage.IMPORT})
 
 
 class ProofWords:
@@ -156,7 +156,7 @@ class ProofWords:
         return Fix(text=text, commands=(install,), changes=changes)
 
     def _way_on(self, failure: ProofFailure) -> Fix:
-        if failure.stage in _BEFORE_GPU:
+        if failure.stage in BEFORE_GPU:
             return Fix(text=self._say("workbench.proof-fix-environment"))
         if failure.kind is FailureKind.TIMED_OUT:
             return Fix(text=self._say("workbench.proof-fix-hang"))

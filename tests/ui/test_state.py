@@ -6,7 +6,6 @@ import threading
 
 import pytest
 
-from gpuconfig_app.storage import settings as kept
 from gpuconfig_app.ui import state as state_module
 from gpuconfig_app.ui.state import CHECK, ENVIRONMENTS, VERDICTS, AppState
 from gpuconfig_app.workbench.bench import Workbench
@@ -32,24 +31,30 @@ def test_what_was_asked_of_the_former_machine_never_arrives(app_state, qtbot, to
     app_state.background.run(topic, ask, arrived.append)
     with qtbot.waitSignal(app_state.compat_changed, check_params_cb=lambda report: report is not None, timeout=20_000):
         app_state.select_machine("training-2x4090")
+        assert not app_state.background.is_busy(topic)
 
     assert has_ended.wait(10)
     assert arrived == []
 
 
 def test_a_slow_write_of_older_settings_does_not_win(app_state, qtbot, monkeypatch):
-    may_write, written = threading.Event(), []
+    has_begun, may_end, has_written = threading.Event(), threading.Event(), threading.Event()
+    written: list[str] = []
 
     def write(_, settings):
-        may_write.wait(10)
+        if settings.theme == "dark":
+            has_begun.set()
+            may_end.wait(10)
         written.append(settings.theme)
+        has_written.set()
 
     monkeypatch.setattr(state_module, "save_settings", write)
     app_state.update_settings(theme="dark")
+    assert has_begun.wait(10)
     app_state.update_settings(theme="light")
-    with qtbot.waitSignal(app_state.busy_changed, check_params_cb=lambda topic, busy: not busy):
-        may_write.set()
+    overtakes = has_written.wait(0.3)
+    may_end.set()
     qtbot.waitUntil(lambda: len(written) == 2)
 
-    assert written[-1] == "light" == app_state.settings.theme
-    assert kept.Settings().theme != "dark"
+    assert not overtakes
+    assert written == ["dark", "light"]
