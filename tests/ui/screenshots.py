@@ -154,6 +154,7 @@ def take(out: Path, page: str, theme: str, language: str, machine: str, size: tu
     out.mkdir(parents=True, exist_ok=True)
     window.grab().save(str(out / name))
     shell.end()
+    shell._language.clear()  # the application lives on: the next window begins in its own language
     window.close_now()
     window.deleteLater()
     shell.deleteLater()
