@@ -31,7 +31,7 @@ TROUBLE_WORDS = (
 FRAME_WORDS = (
     "traceback (most recent call last)", "aborted", "root error(s) found", "during handling of the above exception",
     "failed to load the native tensorflow runtime", "the above exception was the direct cause",
-    "derived errors ignored",
+    "derived errors ignored", '", line ', "raise ",
 )  # fmt: skip
 _NO_TROUBLE = ("0 errors", "no error", "errors: 0", "error: 0.", "_error:", "_error=", "failed=0")
 _KEPT_TROUBLE = 200

@@ -65,7 +65,15 @@ PAGES: tuple[PageSpec, ...] = (
     ),
 )
 
-SUB_PAGES: tuple[PageSpec, ...] = ()
+SUB_PAGES: tuple[PageSpec, ...] = (
+    PageSpec(
+        "explain",
+        "message-square-text",
+        str(QT_TRANSLATE_NOOP("Pages", "Explain an error")),
+        "gpuconfig_app.ui.pages.explain_page:ExplainPage",
+        parent="compatibility",
+    ),
+)
 
 
 def find_page(page_id: str) -> PageSpec | None:

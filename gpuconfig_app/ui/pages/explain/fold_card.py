@@ -1,0 +1,143 @@
+"""A card that folds to its head: icon, title, a remark at the right; the whole head is its button."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QFrame, QSizePolicy, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from gpuconfig_app.ui.icons import draw_icon
+from gpuconfig_app.ui.theme import current_theme
+from gpuconfig_app.ui.widgets.focus import RingsFocus
+from gpuconfig_app.ui.widgets.labels import TextLabel
+from gpuconfig_app.ui.widgets.painting import LEFT, RIGHT, draw_text, paint_card_edge, start_painter, text_width
+from gpuconfig_app.ui.widgets.severity_badge import severity_color
+
+_HEIGHT = 44
+_LEFT = 16
+_TEXT_LEFT = 42
+
+
+class FoldHead(RingsFocus, QAbstractButton):
+    """The head.
+
+    Args:
+        icon: Lucide name.
+        color: Of the icon, by token.
+    """
+
+    def __init__(self, icon: str, color: str, title: str, note: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icon, self._color, self._note = icon, color, note
+        self.setText(title)
+        self.setCheckable(True)
+        self.setFixedHeight(_HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(f"{title}, {note}" if note else title)
+        self.setToolTip(title)
+        self.toggled.connect(lambda is_open: self._describe(is_open=is_open))
+        self._describe(is_open=False)
+
+    def _describe(self, *, is_open: bool) -> None:
+        self.setAccessibleDescription(self.tr("Show less") if is_open else self.tr("Show more"))
+        self.update()
+
+    @override
+    def sizeHint(self) -> QSize:
+        theme = current_theme()
+        wide = text_width(self.text(), theme.font("body_strong")) + text_width(self._note, theme.font("small"))
+        return QSize(round(wide) + _TEXT_LEFT + 68, _HEIGHT)
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, _HEIGHT)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = current_theme(), start_painter(self)
+        middle = self.height() / 2
+        draw_icon(painter, self._icon, QRectF(_LEFT, middle - 8, 16, 16), theme.color(self._color))
+        right = self.width() - 16
+        chevron = "chevron-up" if self.isChecked() else "chevron-down"
+        draw_icon(painter, chevron, QRectF(right - 14, middle - 7, 14, 14), theme.color("text_secondary"))
+        note_wide = min(text_width(self._note, theme.font("small")) + 1, self.width() * 0.5)
+        note = QRectF(right - 24 - note_wide, 0, note_wide, self.height())
+        draw_text(painter, note, self._note, theme.font("small"), theme.color("text_muted"), RIGHT)
+        title = QRectF(_TEXT_LEFT, 0, note.left() - _TEXT_LEFT - 10, self.height())
+        color = theme.color("accent_text" if self.underMouse() else "text")
+        draw_text(painter, title, self.text(), theme.font("body_strong"), color, LEFT)
+
+
+class FoldCard(QFrame):
+    """The card.
+
+    Args:
+        icon: Lucide name.
+        color: Of the icon, by token.
+        note: At the right of the head.
+        summary: What the folded card says below its head, empty for nothing.
+        severity: Colours border and left edge, empty for the plain card.
+
+    Attributes:
+        head: The button.
+        body: Layout of what is unfolded.
+
+    Signals:
+        pressed(): Somebody pressed the card, its head or not.
+    """
+
+    pressed = Signal()
+
+    def __init__(
+        self, icon: str, color: str, title: str, note: str = "", summary: str = "", severity: str = ""
+    ) -> None:
+        super().__init__()
+        self._severity = severity
+        self.setProperty("role", "card")
+        if severity:
+            self.setProperty("severity", severity)
+        self.setAccessibleName(title)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        self.head = FoldHead(icon, color, title, note)
+        outer.addWidget(self.head)
+        self._summary = TextLabel(summary, "small", "muted", wraps=True)
+        self._summary.setContentsMargins(_TEXT_LEFT, 0, 16, 12)
+        self._summary.setVisible(bool(summary))
+        outer.addWidget(self._summary)
+        self._inside = QWidget()
+        self.body = QVBoxLayout(self._inside)
+        self.body.setContentsMargins(_TEXT_LEFT, 0, 16, 14)
+        self.body.setSpacing(8)
+        self._inside.hide()
+        outer.addWidget(self._inside)
+        self.head.toggled.connect(lambda is_open: self._show(is_open=is_open))
+        self.head.clicked.connect(self.pressed)
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether only the head is shown."""
+        return not self.head.isChecked()
+
+    def set_folded(self, *, is_folded: bool) -> None:
+        """Fold, or show all."""
+        self.head.setChecked(not is_folded)
+
+    def _show(self, *, is_open: bool) -> None:
+        self._inside.setVisible(is_open)
+        self._summary.setVisible(not is_open and bool(self._summary.text()))
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        self.pressed.emit()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._severity:
+            paint_card_edge(self, severity_color(current_theme(), self._severity))
