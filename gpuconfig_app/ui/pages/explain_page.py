@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QWidget
 from typing_extensions import override
 
 from gpuconfig_app.core.messages import Message
@@ -17,7 +17,7 @@ from gpuconfig_app.ui.pages.explain.answer_column import AnswerColumn
 from gpuconfig_app.ui.pages.explain.empty_block import EmptyBlock
 from gpuconfig_app.ui.pages.explain.explain_desk import ExplainDesk, Origin
 from gpuconfig_app.ui.pages.explain.log_card import LogCard
-from gpuconfig_app.ui.pages.explain.machine_card import machine_choice
+from gpuconfig_app.ui.pages.explain.machine_card import MachineChoice
 from gpuconfig_app.ui.pages.explain.reading_bar import ReadingBar
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.sub_page import SubPage
@@ -61,7 +61,7 @@ class ExplainPage(SubPage):
         self.body.addWidget(self._reading)
         self._empty: EmptyBlock | None = None
         self._both = QWidget()
-        row = QHBoxLayout(self._both)
+        row = self._row = QHBoxLayout(self._both)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(12)
         self._log = LogCard()
@@ -119,6 +119,18 @@ class ExplainPage(SubPage):
         if explained is not None and explained is not self._shown:
             self._show(explained)
         self._shown = explained
+        self._keep_focus()
+
+    def _keep_focus(self) -> None:
+        """Give the focus to what came in the place of what had it."""
+        focused = self.window().focusWidget()
+        is_lost = focused is None or focused is self or (self.isAncestorOf(focused) and not focused.isVisible())
+        if not self.isVisible() or not is_lost:
+            return
+        if self._shown is not None:
+            self._log.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif (paste := self.findChild(Button, "paste")) is not None:
+            paste.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show(self, explained: ExplainedLog) -> None:
         self._log.show_log(explained, self._desk.origin)
@@ -144,11 +156,11 @@ class ExplainPage(SubPage):
 
     def _refresh_machine(self) -> None:
         """Say anew which machine it is."""
-        for box in self.findChildren(QCheckBox, "uses_machine"):
-            box.setText(self._choice_text())
+        for choice in self.findChildren(MachineChoice):
+            choice.show_text(self._choice_text())
 
-    def _choice(self) -> QCheckBox:
-        return machine_choice(
+    def _choice(self) -> MachineChoice:
+        return MachineChoice(
             self._choice_text(),
             lambda is_on: self._desk.use_machine(uses_machine=is_on),
             is_on=self._desk.uses_machine,
@@ -179,7 +191,7 @@ class ExplainPage(SubPage):
             self._desk.take_file(Path(path))
 
     def _paste(self) -> None:
-        self._take(QGuiApplication.clipboard().mimeData())
+        self._take(QGuiApplication.clipboard().mimeData() or QMimeData())  # None on some platforms when it is empty
 
     def _take(self, data: QMimeData) -> None:
         """Take what was pasted or dropped: files before text."""
@@ -200,6 +212,11 @@ class ExplainPage(SubPage):
         area = self.findChild(QFrame, "dropArea")
         if area is not None:
             set_style_property(area, "over", is_over)
+
+    @override
+    def on_width_changed(self) -> None:
+        self._row.setStretch(0, 1 if self.is_narrow else 8)
+        self._row.setStretch(1, 1 if self.is_narrow else 7)
 
     @override
     def on_enter(self, arguments: Mapping[str, object]) -> None:

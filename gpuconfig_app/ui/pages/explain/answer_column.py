@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from gpuconfig_app.core.finding import Confidence, Severity
 from gpuconfig_app.core.log_report import HarmlessLine, LogFinding, LogLine, LogReport, LogRole
@@ -25,6 +26,14 @@ _CLAUSE_END = re.compile(r"[,;:(.，；：（。]")
 _MOST_NAMED = 6
 _MOST_NUMBERS = 3
 _BAR_GAP = 8
+
+
+class _Cards(QWidget):
+    """The column; as high as its texts need at its width, not at the narrowest one."""
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), 0)
 
 
 class AnswerColumn(QScrollArea):
@@ -52,14 +61,14 @@ class AnswerColumn(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(self.tr("What the log means"))
         self.verticalScrollBar().rangeChanged.connect(self._keep_clear_of_bar)
-        self._inside = QWidget()
+        self._inside = _Cards()
         self._inside.setObjectName("pageBody")
         self._column = QVBoxLayout(self._inside)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(12)
         self.setWidget(self._inside)
 
-    def show_answer(self, report: LogReport, choice: QCheckBox, rest: str, *, can_prove: bool) -> None:
+    def show_answer(self, report: LogReport, choice: QWidget, rest: str, *, can_prove: bool) -> None:
         """Show an answer from its top.
 
         Args:

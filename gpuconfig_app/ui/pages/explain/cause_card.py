@@ -37,7 +37,7 @@ class CauseCard(QFrame):
         self.setObjectName("causeCard")
         self.setProperty("role", "card")
         self.setProperty("severity", severity)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.setAccessibleName(f"{lead}. {title}")
         row = QHBoxLayout(self)
         row.setContentsMargins(20, 14, 18, 14)

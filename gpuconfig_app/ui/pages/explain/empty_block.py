@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuconfig_app.ui.theme import current_theme
 from gpuconfig_app.ui.widgets.buttons import OUTLINED, PRIMARY, Button
@@ -29,7 +29,7 @@ class EmptyBlock(QWidget):
     paste_asked = Signal()
     file_asked = Signal()
 
-    def __init__(self, choice: QCheckBox, *, is_windows: bool) -> None:
+    def __init__(self, choice: QWidget, *, is_windows: bool) -> None:
         super().__init__()
         self._is_windows = is_windows
         column = QVBoxLayout(self)
@@ -39,7 +39,7 @@ class EmptyBlock(QWidget):
         column.addWidget(self._build_advice())
         column.addStretch(1)
 
-    def _build_drop(self, choice: QCheckBox) -> QFrame:
+    def _build_drop(self, choice: QWidget) -> QFrame:
         frame = QFrame()
         frame.setObjectName("dropArea")
         frame.setProperty("role", "dashed")

@@ -99,7 +99,7 @@ class FoldCard(QFrame):
         if severity:
             self.setProperty("severity", severity)
         self.setAccessibleName(title)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
@@ -107,7 +107,8 @@ class FoldCard(QFrame):
         outer.addWidget(self.head)
         self._summary = TextLabel(summary, "small", "muted", wraps=True)
         self._summary.setContentsMargins(_TEXT_LEFT, 0, 16, 12)
-        self._summary.setVisible(bool(summary))
+        if not summary:
+            self._summary.hide()
         outer.addWidget(self._summary)
         self._inside = QWidget()
         self.body = QVBoxLayout(self._inside)

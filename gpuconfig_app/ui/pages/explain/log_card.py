@@ -59,7 +59,9 @@ class LogCard(HeadedCard):
         self._about.setText(self._about_text(report.line_count, origin))
         self._about.setAccessibleName(self._about.text())
         self.view.show_log(report, explained.lines)
-        self._show_legend(self._entries(report))
+        entries = self._entries(report)
+        self._legend.setVisible(bool(entries))
+        self._show_legend(entries)
         if report.findings and report.findings[0].lines:
             self.view.show_line(report.findings[0].lines[0].number)
             self.view.clearSelection()
@@ -86,7 +88,8 @@ class LogCard(HeadedCard):
             entries.append(("corner-down-right", "blocked.fg", self.tr("follows from it")))
         if report.unexplained:
             entries.append(("circle-help", "neutral.fg", self.tr("not recognised")))
-        entries.append(("chevron-right", "text_secondary", self.tr("folded")))
+        if self.view.log_model.has_folds:
+            entries.append(("chevron-right", "text_secondary", self.tr("folded")))
         return entries
 
     def _show_legend(self, entries: Sequence[tuple[str, str, str]]) -> None:

@@ -36,6 +36,11 @@ class LogModel(QAbstractListModel):
         self._rows = LogRows(report, lines) if report is not None and lines is not None else None
         self.endResetModel()
 
+    @property
+    def has_folds(self) -> bool:
+        """Whether lines are folded."""
+        return self._rows is not None and any(row.is_fold for row in self._rows.rows)
+
     def row(self, place: int) -> LogRow | None:
         """Give a row, None when there is none."""
         rows = self._rows.rows if self._rows is not None else []
@@ -54,11 +59,9 @@ class LogModel(QAbstractListModel):
         """Give the row that shows a line, -1 when there is none."""
         if self._rows is None:
             return -1
-        before = len(self._rows.rows)
+        self.layoutAboutToBeChanged.emit()
         place = self._rows.row_of(number)
-        if len(self._rows.rows) != before:
-            self.layoutAboutToBeChanged.emit()
-            self.layoutChanged.emit()
+        self.layoutChanged.emit()
         return place
 
     def fold_text(self, row: LogRow) -> str:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QVBoxLayout
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from gpuconfig_app.ui.widgets.cards import HeadedCard, IconLabel, Line
 from gpuconfig_app.ui.widgets.labels import TextLabel
@@ -20,12 +23,12 @@ class MachineCard(HeadedCard):
         choice: Whether the machine counts at all.
     """
 
-    def __init__(self, facts: Sequence[str], ruled_out: Sequence[str], rest: str, choice: QCheckBox) -> None:
+    def __init__(self, facts: Sequence[str], ruled_out: Sequence[str], rest: str, choice: QWidget) -> None:
         super().__init__("")
         self.title.setText(self.tr("What this machine adds"))
         self.setObjectName("machineCard")
         self.setAccessibleName(self.title.text())
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         for fact in facts:
             self._add("check", fact, "text")
         if ruled_out:
@@ -54,10 +57,34 @@ class MachineCard(HeadedCard):
         self.body.addLayout(row)
 
 
-def machine_choice(text: str, on_change: Callable[[bool], object], *, is_on: bool) -> QCheckBox:
-    """Give the check box that says whether the log is from the open machine."""
-    box = QCheckBox(text)
-    box.setObjectName("uses_machine")
-    box.setChecked(is_on)
-    box.toggled.connect(on_change)
-    return box
+class MachineChoice(QWidget):
+    """A check box whose text wraps: whether the log is from the open machine.
+
+    Attributes:
+        box: The check box.
+    """
+
+    def __init__(self, text: str, on_change: Callable[[bool], object], *, is_on: bool) -> None:
+        super().__init__()
+        self.setObjectName("machineChoice")
+        self.box = QCheckBox()
+        self.box.setObjectName("uses_machine")
+        self.box.setChecked(is_on)
+        self.box.toggled.connect(on_change)
+        self._label = TextLabel("", "body", wraps=True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        row.addWidget(self.box, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._label, 1)
+        self.show_text(text)
+
+    def show_text(self, text: str) -> None:
+        """Say it in other words."""
+        self._label.setText(text)
+        self.box.setAccessibleName(text)
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        self.box.toggle()
