@@ -33,6 +33,7 @@ class ProofPanel(QWidget):
         outer.addWidget(self.card)
         self.card.asked.connect(self._start)
         self.card.cancelled.connect(self._stop)
+        self.card.explain_asked.connect(self._explain)
         state.compat_changed.connect(self._refresh)
         state.report_changed.connect(self._refresh)
         state.machine_changed.connect(self._stop)
@@ -57,6 +58,9 @@ class ProofPanel(QWidget):
             lambda error: state.post_error(PROOF, error),
             self._show_step,
         )
+
+    def _explain(self, said: str) -> None:
+        self._state.navigate("explain", {"text": said, "name": self.card.accessibleName()})
 
     def _stop(self) -> None:
         self._state.background.cancel(PROOF)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import cast
 
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut
@@ -123,9 +124,9 @@ class ExplainPage(SubPage):
 
     def _keep_focus(self) -> None:
         """Give the focus to what came in the place of what had it."""
-        focused = self.window().focusWidget()
-        is_lost = focused is None or focused is self or (self.isAncestorOf(focused) and not focused.isVisible())
-        if not self.isVisible() or not is_lost:
+        focused = cast("QWidget | None", self.window().focusWidget())
+        is_kept = focused is not None and focused is not self and focused.isVisible()
+        if is_kept or not self.isVisible():
             return
         if self._shown is not None:
             self._log.view.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -138,7 +139,9 @@ class ExplainPage(SubPage):
 
     def _show_answer(self, explained: ExplainedLog) -> None:
         can_prove = explained.report.has_machine and not self._state.is_recorded
-        self._answer.show_answer(explained.report, self._choice(), self._machine_rest(explained), can_prove=can_prove)
+        self._answer.show_answer(
+            explained.report, self._choice(wraps=True), self._machine_rest(explained), can_prove=can_prove
+        )
 
     def _show_empty(self, *, is_empty: bool) -> None:
         if self._empty is not None and not is_empty:
@@ -149,7 +152,7 @@ class ExplainPage(SubPage):
         if is_empty and self._empty is None:
             report = self._state.report
             is_windows = report is not None and report.host.os.family is OsFamily.WINDOWS
-            self._empty = EmptyBlock(self._choice(), is_windows=is_windows)
+            self._empty = EmptyBlock(self._choice(wraps=False), is_windows=is_windows)
             self._empty.paste_asked.connect(self._paste)
             self._empty.file_asked.connect(self._ask_for_file)
             self.body.insertWidget(self.body.indexOf(self._both), self._empty, 1)
@@ -159,11 +162,12 @@ class ExplainPage(SubPage):
         for choice in self.findChildren(MachineChoice):
             choice.show_text(self._choice_text())
 
-    def _choice(self) -> MachineChoice:
+    def _choice(self, *, wraps: bool) -> MachineChoice:
         return MachineChoice(
             self._choice_text(),
             lambda is_on: self._desk.use_machine(uses_machine=is_on),
             is_on=self._desk.uses_machine,
+            wraps=wraps,
         )
 
     def _choice_text(self) -> str:
@@ -191,7 +195,8 @@ class ExplainPage(SubPage):
             self._desk.take_file(Path(path))
 
     def _paste(self) -> None:
-        self._take(QGuiApplication.clipboard().mimeData() or QMimeData())  # None on some platforms when it is empty
+        data = cast("QMimeData | None", QGuiApplication.clipboard().mimeData())  # None on some platforms when empty
+        self._take(data if data is not None else QMimeData())
 
     def _take(self, data: QMimeData) -> None:
         """Take what was pasted or dropped: files before text."""
@@ -224,7 +229,7 @@ class ExplainPage(SubPage):
         if isinstance(text, str):
             self._desk.take_text(text, Origin.HANDED, name)
         elif isinstance(path, str):
-            self._desk.take_file(Path(path), Origin.HANDED, name)
+            self._desk.take_file(Path(path).expanduser(), Origin.HANDED, name)
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QVBoxLayout, 
 from typing_extensions import override
 
 from gpuconfig_app.ui.widgets.cards import HeadedCard, IconLabel, Line
-from gpuconfig_app.ui.widgets.labels import TextLabel
+from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
 
 
 class MachineCard(HeadedCard):
@@ -58,20 +58,23 @@ class MachineCard(HeadedCard):
 
 
 class MachineChoice(QWidget):
-    """A check box whose text wraps: whether the log is from the open machine.
+    """A check box: whether the log is from the open machine.
+
+    Args:
+        wraps: Its text is broken into lines; else shortened where it has no room.
 
     Attributes:
         box: The check box.
     """
 
-    def __init__(self, text: str, on_change: Callable[[bool], object], *, is_on: bool) -> None:
+    def __init__(self, text: str, on_change: Callable[[bool], object], *, is_on: bool, wraps: bool) -> None:
         super().__init__()
         self.setObjectName("machineChoice")
         self.box = QCheckBox()
         self.box.setObjectName("uses_machine")
         self.box.setChecked(is_on)
         self.box.toggled.connect(on_change)
-        self._label = TextLabel("", "body", wraps=True)
+        self._label = TextLabel("", "body", wraps=True) if wraps else ElidedLabel("", "body")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
