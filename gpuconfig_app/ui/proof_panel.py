@@ -8,7 +8,7 @@ from gpuconfig_app.core.finding import CompatReport
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.ui.proof_shown import proof_shown
-from gpuconfig_app.ui.state import AppState
+from gpuconfig_app.ui.state import AppState, Question
 from gpuconfig_app.ui.widgets.proof_card import ProofCard
 from gpuconfig_app.workbench.prove import ProveOptions
 
@@ -54,7 +54,7 @@ class ProofPanel(QWidget):
         state.background.run(
             PROOF,
             work,
-            lambda _: state.check(),  # with the kept proof the whole verdict is made anew, releases and all
+            lambda _: state.check(question=Question()),  # the proof is of what is installed; all is made anew with it
             lambda error: state.post_error(PROOF, error),
             self._show_step,
         )

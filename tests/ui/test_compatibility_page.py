@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 
 from gpuconfig_app.core.finding import Proven, Verdict
 from gpuconfig_app.ui.pages.compatibility_page import CompatibilityPage
-from gpuconfig_app.ui.state import CHECK
+from gpuconfig_app.ui.state import CHECK, Question
 from gpuconfig_app.ui.widgets.buttons import PRIMARY, Button
 from gpuconfig_app.ui.widgets.command_line import CommandLine
 from gpuconfig_app.ui.widgets.finding_card import FindingCard
@@ -27,29 +28,27 @@ def page(state: FakeState, qtbot):
 
 
 def cards(page: CompatibilityPage) -> list[FindingCard]:
-    items = [page._findings.itemAt(place).widget() for place in range(page._findings.count())]
-    return [item for item in items if isinstance(item, FindingCard)]
+    return [item for item in page._findings.cards if isinstance(item, FindingCard)]
 
 
 def ways(page: CompatibilityPage) -> WaysCard | None:
-    items = [page._findings.itemAt(place).widget() for place in range(page._findings.count())]
-    return next((item for item in items if isinstance(item, WaysCard)), None)
+    return next((item for item in page._findings.cards if isinstance(item, WaysCard)), None)
 
 
 # --- what is shown first
 
 
 def test_before_the_verdict_it_says_that_it_looks(page):
-    assert page._banner.isVisible()
-    assert page._banner.word == "Looking…"
+    assert page._findings.banner.isVisible()
+    assert page._findings.banner.word == "Looking…"
     assert not page._table_card.isVisible()
-    assert not page._releases_card.isVisible()
+    assert not page._releases.isVisible()
 
 
 def test_ready_machine_has_a_banner_and_no_cause(page, state, judged):
     show(state, judged("training-2x4090"))
 
-    assert (page._banner.severity, page._banner.word) == ("good", "Should be ready for TensorFlow")
+    assert (page._findings.banner.severity, page._findings.banner.word) == ("good", "Should be ready for TensorFlow")
     assert cards(page) == []
     assert ways(page) is None
 
@@ -57,7 +56,7 @@ def test_ready_machine_has_a_banner_and_no_cause(page, state, judged):
 def test_proven_machine_is_ready(page, state):
     state.show(make_report((make_gpu(),)), make_compat(proven=Proven.TRUE))
 
-    assert page._banner.word == "Ready for TensorFlow"
+    assert page._findings.banner.word == "Ready for TensorFlow"
 
 
 @pytest.mark.parametrize(
@@ -82,7 +81,7 @@ def test_main_cause_comes_first_and_alone_has_the_filled_button(page, state, jud
     assert not first.is_folded
     assert all(card.is_folded for card in others)
     assert len(filled) <= 1
-    assert not page._banner.isVisible()
+    assert not page._findings.banner.isVisible()
     assert marks[-1] == mark
 
 
@@ -101,7 +100,7 @@ def test_further_findings_are_folded_to_one_line_each(page, state, judged):
 def test_note_beside_a_good_verdict_stays_folded(page, state, judged):
     show(state, judged("2-unlike-cards"))
 
-    assert page._banner.word == "Ready, with a note"
+    assert page._findings.banner.word == "Ready, with a note"
     assert [card.is_folded for card in cards(page)] == [True]
 
 
@@ -215,7 +214,7 @@ def test_link_of_a_finding_shows_its_source(page, state, judged, qtbot):
 
 def test_releases_are_those_of_the_check(page, state, judged):
     compat = show(state, judged("rtx5090-stock-wheels"))
-    strip = page._releases
+    strip = page._releases.strip
 
     assert [item.name for item in strip.releases] == [item.series for item in compat.releases]
     assert [len(group) for group in strip.groups] == [11, 2]
@@ -224,42 +223,111 @@ def test_releases_are_those_of_the_check(page, state, judged):
 
 def test_press_on_a_release_judges_it(page, state, judged):
     show(state, judged("training-2x4090"))
-    asked = watch_checks(state)
+    asked = []
 
-    page._releases.release_chosen.emit("2.18")
-    page._releases.release_chosen.emit("2.21")
+    for series in ("2.18", "2.21"):
+        page._releases.strip.release_chosen.emit(series)
+        asked.append(state.question.tensorflow)
 
     assert asked == ["2.18.1", None]
+    assert state.calls.count(("check", None)) == 2
 
 
 def test_choice_of_the_release_judges_it_and_stays(page, state, judged):
     judgement = judged("training-2x4090")
     show(state, judgement)
-    asked = watch_checks(state)
-    row = page._versions.findData("2.16.2")
+    row = page._choice.versions.findData("2.16.2")
 
-    page._versions.setCurrentIndex(row)
-    page._versions.activated.emit(row)
+    page._choice.versions.setCurrentIndex(row)
+    page._choice.versions.activated.emit(row)
     state.compat_changed.emit(judgement[2])
 
-    assert asked == ["2.16.2"]
-    assert page._versions.currentData() == "2.16.2"
-    assert page._versions.itemText(0) == "TensorFlow 2.21.0, installed"
+    assert state.question == Question("2.16.2")
+    assert page._choice.versions.currentData() == "2.16.2"
+    assert page._choice.versions.itemText(0) == "TensorFlow 2.21.0, installed"
 
 
 def test_other_machine_begins_with_what_is_installed(page, state, judged):
     show(state, judged("training-2x4090"))
-    page._ask_for("2.16.2")
+    page._choose_release("2.16.2")
 
     show(state, judged("cudnn-shadowed"))
 
-    assert page._versions.currentIndex() == 0
+    assert page._choice.versions.currentIndex() == 0
 
 
-def watch_checks(state: FakeState) -> list[str | None]:
-    asked: list[str | None] = []
-    state.check = lambda executable=None, *, tensorflow=None: asked.append(tensorflow)
-    return asked
+def test_all_reasons_are_shown_on_demand(page, state, judged, qtbot):
+    compat = show(state, judged("rtx5090-stock-wheels"))
+    before = page._releases.reasons
+    button = page.findChild(Button, "all_reasons")
+
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    shown = page._releases.reasons
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    assert before == page._releases.reasons == ()
+    assert len(shown) == len(compat.releases)
+    assert all(shown)
+    assert "in the chosen environment" in shown[[item.series for item in reversed(compat.releases)].index("2.20")]
+
+
+# --- choice of the cards
+
+
+def test_one_card_is_named_and_not_chosen(page, state, judged):
+    show(state, judged("cudnn-shadowed"))
+
+    assert page._choice.card_text.text() == "1× RTX 3060"
+    assert not page._choice.cards.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("machine", "text"), [("2-unlike-cards", "GPU 0, GPU 1"), ("8xh100", "all 8 cards"), ("16xh100", "all 16 cards")]
+)
+def test_several_cards_can_be_chosen(page, state, judged, machine, text):
+    show(state, judged(machine))
+
+    assert page._choice.cards.text() == text
+    assert page._choice.cards.accessibleName() == f"Cards that are judged: {text}"
+
+
+def test_chosen_cards_are_judged_and_one_is_always_left(page, state, judged, qtbot):
+    show(state, judged("2-unlike-cards"))
+    qtbot.mouseClick(page._choice.cards, Qt.MouseButton.LeftButton)
+    menu = page._choice._menu
+    first, second = menu.actions()
+
+    for action in (first, second):
+        menu.setActiveAction(action)
+        QTest.keyClick(menu, Qt.Key.Key_Space)
+    QTest.keyClick(menu, Qt.Key.Key_Escape)
+
+    assert (first.isChecked(), second.isChecked()) == (False, True)
+    assert state.question == Question(devices=(1,))
+    state.compat_changed.emit(state.compat)
+    assert page._choice.cards.text() == "GPU 1"
+
+
+def test_menu_closed_without_a_change_asks_nothing(page, state, judged, qtbot):
+    show(state, judged("2-unlike-cards"))
+    qtbot.mouseClick(page._choice.cards, Qt.MouseButton.LeftButton)
+
+    QTest.keyClick(page._choice._menu, Qt.Key.Key_Escape)
+
+    assert ("check", None) not in state.calls
+
+
+def test_card_is_ticked_by_a_press_and_the_menu_stays(page, state, judged, qtbot):
+    show(state, judged("8xh100"))
+    qtbot.mouseClick(page._choice.cards, Qt.MouseButton.LeftButton)
+    menu = page._choice._menu
+
+    for action in menu.actions()[:3]:
+        QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
+
+    assert menu.isVisible()
+    menu.close()
+    assert state.question.devices == (3, 4, 5, 6, 7)
 
 
 # --- choice of the environment, busy, narrow
@@ -268,30 +336,24 @@ def watch_checks(state: FakeState) -> list[str | None]:
 def test_environment_is_chosen_from_the_list(page, state):
     report = make_report((make_gpu(),))
     state.show(report, make_compat(), environment=report.environments[0])
-    names = [page._environments.itemText(row) for row in range(page._environments.count())]
+    names = [page._choice.environments.itemText(row) for row in range(page._choice.environments.count())]
 
-    page._environments.activated.emit(2)
+    page._choice.environments.activated.emit(2)
 
     assert len(names) == len(make_environments())
     assert "Python 3.12.8" in names[0]
-    assert page._environments.currentData() == report.environments[0].executable
+    assert page._choice.environments.currentData() == report.environments[0].executable
     assert ("select_python", report.environments[2].executable) in state.calls
 
 
 def test_no_environment_says_so(page, state):
     state.show(make_report((make_gpu(),), environments=()), make_compat(Verdict.UNKNOWN))
 
-    assert page._environments.currentText() == "No Python environment found"
-    assert not page._environments.isEnabled()
-    assert page._versions.itemText(0) == "What is installed: none"
-    assert page._banner.word == "A test must decide"
-    assert page._banner.severity == "neutral"
-
-
-def test_cards_that_are_judged_are_named(page, state, judged):
-    show(state, judged("2-unlike-cards"))
-
-    assert page._cards.text() == "on RTX 4090, RTX 3060"
+    assert page._choice.environments.currentText() == "No Python environment found"
+    assert not page._choice.environments.isEnabled()
+    assert page._choice.versions.itemText(0) == "What is installed: none"
+    assert page._findings.banner.word == "A test must decide"
+    assert page._findings.banner.severity == "neutral"
 
 
 def test_check_again_waits_for_the_one_under_way(page, state, judged, qtbot):
@@ -322,8 +384,11 @@ def test_source_fills_the_height_beside_the_table(page, state, judged, qapp):
     show(state, judged("training-2x4090"))
     qapp.processEvents()
 
-    assert page._side.height() == pytest.approx(page._table_card.height(), abs=2)
-    assert page._side.y() == page._table_card.y()
+    side, table = page._side.geometry(), page._table_card.geometry()
+    assert side.bottom() == pytest.approx(table.bottom(), abs=2)
+    assert page._proof_place.y() == table.y()
+    assert page._proof_place.geometry().bottom() < side.top()
+    assert page._proof_place.x() == side.x() > table.right()
 
 
 def test_source_goes_below_the_table_where_it_is_narrow(state, qtbot, judged, qapp):
