@@ -79,6 +79,10 @@
         <translation>换一种驱动、显卡、Python 或版本后的结论</translation>
     </message>
     <message>
+        <source>Under these assumptions</source>
+        <translation>在这些假设下</translation>
+    </message>
+    <message>
         <source>What if…</source>
         <translation>假如…</translation>
     </message>
@@ -187,9 +191,21 @@
         <source>{new} instead of {old}</source>
         <translation>{new}（现为 {old}）</translation>
     </message>
+    <message>
+        <source>“{value}” is no version: write numbers with dots between them, or choose one.</source>
+        <translation>“{value}”不是版本号：请写成用点分隔的数字，或从列表中选择。</translation>
+    </message>
 </context>
 <context>
     <name>WhatIfBar</name>
+    <message>
+        <source>As it is:</source>
+        <translation>现状：</translation>
+    </message>
+    <message>
+        <source>Back to the recorded machine</source>
+        <translation>回到录制的机器</translation>
+    </message>
     <message>
         <source>Back to this machine</source>
         <translation>回到本机</translation>
@@ -197,10 +213,6 @@
     <message>
         <source>Then:</source>
         <translation>假设后：</translation>
-    </message>
-    <message>
-        <source>This machine:</source>
-        <translation>本机现状：</translation>
     </message>
 </context>
 <context>

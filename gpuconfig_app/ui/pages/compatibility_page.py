@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -19,7 +20,7 @@ from gpuconfig_app.ui.pages.compatibility.releases_block import ReleasesBlock
 from gpuconfig_app.ui.pages.compatibility.what_if_bar import WhatIfBar
 from gpuconfig_app.ui.pages.compatibility.what_if_desk import WhatIfDesk
 from gpuconfig_app.ui.pages.compatibility.what_if_panel import WhatIfPanel
-from gpuconfig_app.ui.pages.compatibility.what_if_words import assumed_sentence, changed_rows
+from gpuconfig_app.ui.pages.compatibility.what_if_words import assumed_sentence, changed_rows, problem_text
 from gpuconfig_app.ui.proof_panel import ProofPanel
 from gpuconfig_app.ui.state import CHECK, SURVEY, AppState, Question
 from gpuconfig_app.ui.widgets.buttons import FLAT, OUTLINED, Button, square_button
@@ -169,10 +170,14 @@ class CompatibilityPage(Page):
             self._table.choose(compat.requirements[0].id)
 
     def _show_source(self, finding: Finding | None) -> None:
-        self._side.show_source(finding_source(finding, self._state.text) if finding is not None else SourceShown())
+        self._show_side(finding_source(finding, self._state.text) if finding is not None else SourceShown())
 
     def _show_requirement(self, requirement: Requirement) -> None:
-        self._side.show_source(requirement_source(self._table.name_of(requirement), requirement, self._state.text))
+        self._show_side(requirement_source(self._table.name_of(requirement), requirement, self._state.text))
+
+    def _show_side(self, shown: SourceShown) -> None:
+        head = self.tr("Under these assumptions") if self._what_if.is_active else ""
+        self._side.show_source(replace(shown, seen_head=head))
 
     def _show_busy(self) -> None:
         background = self._state.background
@@ -217,11 +222,12 @@ class CompatibilityPage(Page):
     def _show_what_if(self) -> None:
         desk, answer, state = self._what_if, self._what_if.answer, self._state
         problems = answer.problems if answer is not None else {}
-        self._panel.show_problems({key: state.text(error.message) for key, error in problems.items()})
+        self._panel.show_problems({key: problem_text(error, state.text) for key, error in problems.items()})
         is_active = desk.is_active
         self._bar.setVisible(is_active)
         self._proof_place.setVisible(not is_active)
-        for part in (self._choice.environments, self._choice.versions, self._choice.cards, *self.real_actions):
+        self._choice.hold(is_held=is_active)
+        for part in self.real_actions:
             part.setEnabled(not is_active)
         if is_active and answer is not None and answer.compat is not None:
             sentence = assumed_sentence(
@@ -230,6 +236,7 @@ class CompatibilityPage(Page):
             now = state.compat if not desk.is_alone else None
             changes = changed_rows(now, answer.compat, self._table.name_of, state.text) if now is not None else []
             present = verdict_word(now) if now is not None else None
+            self._bar.show_machine(is_recorded=state.is_recorded)
             self._bar.show_answer(sentence, present, verdict_word(answer.compat), changes)
         self._show_all()
 

@@ -46,6 +46,7 @@ class ChoiceBlock(QWidget):
         super().__init__(parent)
         self._gpus: tuple[Gpu, ...] = ()
         self._chosen: tuple[int, ...] | None = None
+        self._is_held = False
         self.environments = QComboBox()
         self.environments.setObjectName("environment")
         self.environments.setAccessibleName(self.tr("Python environment"))
@@ -82,9 +83,9 @@ class ChoiceBlock(QWidget):
                 self.environments.setItemData(row, item.executable, Qt.ItemDataRole.ToolTipRole)
             place = self.environments.findData(chosen.executable if chosen is not None else None)
             self.environments.setCurrentIndex(place)
-            self.environments.setEnabled(self.environments.count() > 0)
             if not self.environments.count():
                 self.environments.addItem(self.tr("No Python environment found"))
+        self.hold(is_held=self._is_held)
 
     def show_versions(self, installed: str | None, compat: CompatReport | None, chosen: str) -> None:
         """Show which releases there are.
@@ -114,6 +115,13 @@ class ChoiceBlock(QWidget):
         self.card_text.setText(cards_in_words(gpus) if not several else "")
         self.cards.setText(self._cards_text())
         self.cards.setAccessibleName(self.tr("Cards that are judged: {cards}").format(cards=self.cards.text()))
+
+    def hold(self, *, is_held: bool) -> None:
+        """Let nothing be chosen for a while, or let it again."""
+        self._is_held = is_held
+        self.environments.setEnabled(not is_held and self.environments.itemData(0) is not None)
+        self.versions.setEnabled(not is_held)
+        self.cards.setEnabled(not is_held)
 
     def _build(self) -> None:
         line = QHBoxLayout(self)

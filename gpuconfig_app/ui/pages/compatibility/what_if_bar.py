@@ -30,16 +30,15 @@ class WhatIfBar(QFrame):
         self.setProperty("severity", "neutral")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._sentence = TextLabel("", "body_strong", wraps=True, is_selectable=True)
-        self._now_name = TextLabel(self.tr("This machine:"), "body", "secondary")
+        self._now_name = TextLabel(self.tr("As it is:"), "body", "secondary")
         self._now = SeverityBadge(is_boxed=False)
         self._arrow = IconLabel("arrow-right", 14, "text_secondary")
         self._then_name = TextLabel(self.tr("Then:"), "body", "secondary")
         self._then = SeverityBadge(is_boxed=False)
         self._changes = TextLabel("", "small", "secondary", wraps=True)
-        back = Button(
-            self.tr("Back to this machine"), OUTLINED, "pc-case", scale="small", on_click=self.back_asked.emit
-        )
-        back.setObjectName("end_what_if")
+        self._back = Button("", OUTLINED, "pc-case", scale="small", on_click=self.back_asked.emit)
+        self._back.setObjectName("end_what_if")
+        self.show_machine(is_recorded=False)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 9, 8, 9)
         row.setSpacing(10)
@@ -50,7 +49,12 @@ class WhatIfBar(QFrame):
         column.addLayout(self._build_verdicts())
         column.addWidget(self._changes)
         row.addLayout(column, 1)
-        row.addWidget(back, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._back, 0, Qt.AlignmentFlag.AlignTop)
+
+    def show_machine(self, *, is_recorded: bool) -> None:
+        """Say which machine the way back leads to."""
+        here, recorded = self.tr("Back to this machine"), self.tr("Back to the recorded machine")
+        self._back.setText(recorded if is_recorded else here)
 
     def show_answer(self, sentence: str, now: VerdictWord | None, then: VerdictWord, changes: Sequence[str]) -> None:
         """Show what is assumed and what comes of it.

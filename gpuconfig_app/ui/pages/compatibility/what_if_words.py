@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QCoreApplication
 
+from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.finding import CompatReport, Requirement
 from gpuconfig_app.core.gpu import Vendor
 from gpuconfig_app.core.messages import LocalText, Message
@@ -49,7 +50,7 @@ def assumed_sentence(
     parts = list(dict.fromkeys(parts))
     if is_alone:
         text = QCoreApplication.translate("WhatIf", "You see a machine that is not here: {parts}.")
-        rest = [f"{key} {value}" for key, value in answer.ordinary.items()]
+        rest = [_ordinary(key, value) for key, value in answer.ordinary.items()]
         if not parts:
             text = QCoreApplication.translate("WhatIf", "You see a machine that is not here.")
         if rest:
@@ -57,6 +58,17 @@ def assumed_sentence(
             text = f"{text} {ordinary.format(values=', '.join(rest))}"
         return text.replace("{parts}", ", ".join(parts))
     return QCoreApplication.translate("WhatIf", "You see what would be, with {parts}.").format(parts=", ".join(parts))
+
+
+def problem_text(error: UsageError, text: Render) -> str:
+    """Say in a sentence what is wrong with something that was typed."""
+    value = error.message.params.get("value")
+    if error.message.id != "compat.assume-unusable-value" or value is None:
+        return text(error.message)
+    sentence = QCoreApplication.translate(
+        "WhatIf", "“{value}” is no version: write numbers with dots between them, or choose one."
+    )
+    return sentence.format(value=value)
 
 
 def changed_rows(
@@ -111,6 +123,13 @@ def _named(key: str, value: str) -> str:
         "tensorflow": "TensorFlow {value}",
     }
     return names.get(key, "{value}").format(value=value)
+
+
+def _ordinary(key: str, value: str) -> str:
+    """Say what was taken as ordinary."""
+    if key == "os":
+        return {family.value: name for family, name in _SYSTEMS.items()}.get(value, value)
+    return f"glibc {value}" if key == "glibc" else _named(key, value)
 
 
 def _without(key: str) -> str:
