@@ -114,7 +114,7 @@ class CompatibilityPage(Page):
         self._choice.environment_chosen.connect(state.select_python)
         self._choice.release_chosen.connect(self._choose_release)
         self._choice.cards_chosen.connect(self._choose_cards)
-        self._findings.source_asked.connect(self._show_source)
+        self._findings.source_asked.connect(self._ask_source)
         self._table.requirement_selected.connect(self._show_requirement)
         self._releases.series_chosen.connect(self._choose_series)
         self._panel.asked.connect(lambda said, is_alone: self._what_if.ask(said, is_alone=is_alone))
@@ -171,6 +171,10 @@ class CompatibilityPage(Page):
 
     def _show_source(self, finding: Finding | None) -> None:
         self._show_side(finding_source(finding, self._state.text) if finding is not None else SourceShown())
+
+    def _ask_source(self, finding: Finding) -> None:
+        self._show_source(finding)
+        self.scroll_to(self._side)
 
     def _show_requirement(self, requirement: Requirement) -> None:
         self._show_side(requirement_source(self._table.name_of(requirement), requirement, self._state.text))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
-from typing_extensions import override
 
 from gpuconfig_app.core.finding import Confidence, Severity
 from gpuconfig_app.core.log_report import HarmlessLine, LogFinding, LogLine, LogReport, LogRole
@@ -19,6 +18,7 @@ from gpuconfig_app.ui.pages.explain.fold_card import FoldCard
 from gpuconfig_app.ui.pages.explain.machine_card import MachineCard
 from gpuconfig_app.ui.theme import current_theme
 from gpuconfig_app.ui.widgets.buttons import LINK, Button
+from gpuconfig_app.ui.widgets.flowing_body import FlowingBody
 from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
 
 Render = Callable[[Message | LocalText | None], str]
@@ -26,14 +26,6 @@ _CLAUSE_END = re.compile(r"[,;:(.，；：（。]")
 _MOST_NAMED = 6
 _MOST_NUMBERS = 3
 _BAR_GAP = 8
-
-
-class _Cards(QWidget):
-    """The column; as high as its texts need at its width, not at the narrowest one."""
-
-    @override
-    def minimumSizeHint(self) -> QSize:
-        return QSize(super().minimumSizeHint().width(), 0)
 
 
 class AnswerColumn(QScrollArea):
@@ -61,7 +53,7 @@ class AnswerColumn(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(self.tr("What the log means"))
         self.verticalScrollBar().rangeChanged.connect(self._keep_clear_of_bar)
-        self._inside = _Cards()
+        self._inside = FlowingBody()
         self._inside.setObjectName("pageBody")
         self._column = QVBoxLayout(self._inside)
         self._column.setContentsMargins(0, 0, 0, 0)
