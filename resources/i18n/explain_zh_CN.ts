@@ -244,6 +244,10 @@
         <translation>由此引起</translation>
     </message>
     <message>
+        <source>further finding</source>
+        <translation>其他发现</translation>
+    </message>
+    <message>
         <source>main cause</source>
         <translation>主要原因</translation>
     </message>

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuconfig_app.ui.theme import current_theme
 from gpuconfig_app.ui.widgets.buttons import OUTLINED, PRIMARY, Button
 from gpuconfig_app.ui.widgets.cards import HeadedCard, IconLabel, Line
 from gpuconfig_app.ui.widgets.command_line import CommandLine
+from gpuconfig_app.ui.widgets.flowing_body import FlowingBody
 from gpuconfig_app.ui.widgets.labels import TextLabel
 
 _DROP_HEIGHT = 220
+_BAR_GAP = 8
 
 
-class EmptyBlock(QWidget):
-    """Drop area and advice.
+class EmptyBlock(QScrollArea):
+    """Drop area and advice; scrolls where the window is low.
 
     Args:
         choice: Check box that says whether the log is from the open machine.
@@ -32,12 +34,22 @@ class EmptyBlock(QWidget):
     def __init__(self, choice: QWidget, *, is_windows: bool) -> None:
         super().__init__()
         self._is_windows = is_windows
-        column = QVBoxLayout(self)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        inside = FlowingBody()
+        inside.setObjectName("pageBody")
+        column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(16)
         column.addWidget(self._build_drop(choice))
         column.addWidget(self._build_advice())
         column.addStretch(1)
+        self.setWidget(inside)
+        self.verticalScrollBar().rangeChanged.connect(
+            lambda _, top: column.setContentsMargins(0, 0, _BAR_GAP if top > 0 else 0, 0)
+        )
 
     def _build_drop(self, choice: QWidget) -> QFrame:
         frame = QFrame()

@@ -15,6 +15,8 @@ from gpuconfig_app.ui.widgets.painting import LEFT, RIGHT, draw_text, paint_card
 from gpuconfig_app.ui.widgets.severity_badge import severity_color
 
 _HEIGHT = 44
+_HIGHER = 60
+_RIGHT = 42
 _LEFT = 16
 _TEXT_LEFT = 42
 
@@ -32,8 +34,9 @@ class FoldHead(RingsFocus, QAbstractButton):
         self._icon, self._color, self._note = icon, color, note
         self.setText(title)
         self.setCheckable(True)
-        self.setFixedHeight(_HEIGHT)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(f"{title}, {note}" if note else title)
         self.setToolTip(title)
@@ -44,11 +47,26 @@ class FoldHead(RingsFocus, QAbstractButton):
         self.setAccessibleDescription(self.tr("Show less") if is_open else self.tr("Show more"))
         self.update()
 
+    def _widths(self) -> tuple[float, float]:
+        """Give the widths of title and note."""
+        theme = current_theme()
+        return text_width(self.text(), theme.font("body_strong")), text_width(self._note, theme.font("small"))
+
+    def _fits(self, width: int) -> bool:
+        """Whether the note has room beside the title; else it stands below."""
+        return sum(self._widths()) + _TEXT_LEFT + _RIGHT + 14 <= width
+
+    @override
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    @override
+    def heightForWidth(self, width: int) -> int:
+        return _HEIGHT if self._fits(width) or not self._note else _HIGHER
+
     @override
     def sizeHint(self) -> QSize:
-        theme = current_theme()
-        wide = text_width(self.text(), theme.font("body_strong")) + text_width(self._note, theme.font("small"))
-        return QSize(round(wide) + _TEXT_LEFT + 68, _HEIGHT)
+        return QSize(round(sum(self._widths())) + _TEXT_LEFT + _RIGHT + 16, _HEIGHT)
 
     @override
     def minimumSizeHint(self) -> QSize:
@@ -57,16 +75,20 @@ class FoldHead(RingsFocus, QAbstractButton):
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = current_theme(), start_painter(self)
-        middle = self.height() / 2
+        is_beside = self.height() < _HIGHER
+        middle = self.height() / 2 if is_beside else 20
         draw_icon(painter, self._icon, QRectF(_LEFT, middle - 8, 16, 16), theme.color(self._color))
-        right = self.width() - 16
         chevron = "chevron-up" if self.isChecked() else "chevron-down"
-        draw_icon(painter, chevron, QRectF(right - 14, middle - 7, 14, 14), theme.color("text_secondary"))
-        note_wide = min(text_width(self._note, theme.font("small")) + 1, self.width() * 0.5)
-        note = QRectF(right - 24 - note_wide, 0, note_wide, self.height())
-        draw_text(painter, note, self._note, theme.font("small"), theme.color("text_muted"), RIGHT)
-        title = QRectF(_TEXT_LEFT, 0, note.left() - _TEXT_LEFT - 10, self.height())
+        place = QRectF(self.width() - 30, self.height() / 2 - 7, 14, 14)
+        draw_icon(painter, chevron, place, theme.color("text_secondary"))
         color = theme.color("accent_text" if self.underMouse() else "text")
+        room = QRectF(_TEXT_LEFT, 0, self.width() - _TEXT_LEFT - _RIGHT, self.height())
+        note = room if is_beside else room.adjusted(0, 30, 0, -8)
+        title = (
+            room.adjusted(0, 0, -self._widths()[1] - 10, 0) if is_beside else QRectF(room.left(), 8, room.width(), 24)
+        )
+        align = RIGHT if is_beside else LEFT
+        draw_text(painter, note, self._note, theme.font("small"), theme.color("text_muted"), align)
         draw_text(painter, title, self.text(), theme.font("body_strong"), color, LEFT)
 
 

@@ -46,7 +46,8 @@ class LogCard(HeadedCard):
         self.view = LogView()
         self.body.addWidget(Line())
         self.body.addWidget(self.view, 1)
-        self.body.addWidget(Line())
+        self._line = Line()
+        self.body.addWidget(self._line)
         self._legend = QWidget()
         self._legend_row = QHBoxLayout(self._legend)
         self._legend_row.setContentsMargins(16, 9, 16, 9)
@@ -60,7 +61,8 @@ class LogCard(HeadedCard):
         self._about.setAccessibleName(self._about.text())
         self.view.show_log(report, explained.lines)
         entries = self._entries(report)
-        self._legend.setVisible(bool(entries))
+        for part in (self._line, self._legend):
+            part.setVisible(bool(entries))
         self._show_legend(entries)
         if report.findings and report.findings[0].lines:
             self.view.show_line(report.findings[0].lines[0].number)
@@ -84,6 +86,9 @@ class LogCard(HeadedCard):
         entries = []
         if LogRole.MAIN in roles:
             entries.append((current_theme().severity_icon(severity), f"{severity}.fg", self.tr("main cause")))
+        further = next((item.finding.severity.value for item in report.findings if item.role is LogRole.FURTHER), "")
+        if further:
+            entries.append((current_theme().severity_icon(further), f"{further}.fg", self.tr("further finding")))
         if LogRole.CONSEQUENCE in roles:
             entries.append(("corner-down-right", "blocked.fg", self.tr("follows from it")))
         if report.unexplained:

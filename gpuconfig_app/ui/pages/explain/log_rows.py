@@ -13,7 +13,7 @@ from gpuconfig_app.workbench.log_lines import LogLines
 MOST_PLAIN = 30  # a stretch of ordinary lines up to here is shown whole
 AROUND = 8  # of a longer one, this many beside a finding and at the ends of the log
 UNFOLD_STEP = 500
-MOST_UNFOLDED = 10_000
+MOST_UNFOLDED = 5_000
 
 
 class LineRole(StrEnum):

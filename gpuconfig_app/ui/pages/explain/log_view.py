@@ -194,7 +194,7 @@ class _LineDelegate(QStyledItemDelegate):
         state: QStyle.StateFlag = option.state
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_ground(painter, theme, place, row, state)
+        self._paint_ground(painter, theme, place, row, self._view.log_model.row(index.row() - 1), state)
         number_room = QRectF(place.left(), place.top() + _PAD, self._view.number_right(), _LINE)
         if row.is_fold:
             number_room.setRect(place.left(), place.top(), self._view.number_right(), place.height())
@@ -212,13 +212,18 @@ class _LineDelegate(QStyledItemDelegate):
         painter.restore()
 
     @staticmethod
-    def _paint_ground(painter: QPainter, theme: Theme, place: QRectF, row: LogRow, state: QStyle.StateFlag) -> None:
+    def _paint_ground(  # a row, what stands above it, and how it is looked at
+        painter: QPainter, theme: Theme, place: QRectF, row: LogRow, above: LogRow | None, state: QStyle.StateFlag
+    ) -> None:
         if row.role is LineRole.MAIN:
             painter.fillRect(place, theme.color(f"{row.severity}.bg"))
         elif row.is_fold:
             painter.fillRect(place, theme.color("surface"))
-            for y in (place.top(), place.bottom() - 1):
-                draw_hairline(painter, QPointF(place.left(), y), QPointF(place.right(), y), theme.color("border"))
+            y = place.bottom() - 1
+            draw_hairline(painter, QPointF(place.left(), y), QPointF(place.right(), y), theme.color("border"))
+            if above is not None and not above.is_fold:
+                top = QPointF(place.left(), place.top())
+                draw_hairline(painter, top, QPointF(place.right(), place.top()), theme.color("border"))
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(place, theme.color("selected"))
         elif state & QStyle.StateFlag.State_MouseOver and row.is_fold:

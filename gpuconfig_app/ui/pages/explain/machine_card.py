@@ -78,7 +78,9 @@ class MachineChoice(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
-        row.addWidget(self.box, 0, Qt.AlignmentFlag.AlignTop)
+        place = Qt.AlignmentFlag.AlignTop if wraps else Qt.AlignmentFlag.AlignVCenter
+        self._label.setAlignment(place | Qt.AlignmentFlag.AlignLeft)
+        row.addWidget(self.box, 0, place)
         row.addWidget(self._label, 1)
         self.show_text(text)
 
