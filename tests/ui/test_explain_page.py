@@ -1,4 +1,4 @@
-"""Explain an error, as a person uses it: paste, drop, file, the answer beside the log, the machine's part, states."""
+"""Explain an error, as a person uses it: paste, drop, file, the machine's part, and every state."""
 
 from __future__ import annotations
 
@@ -6,31 +6,35 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QFileDialog
 
 from gpuconfig_app.core.messages import Language
-from gpuconfig_app.ui.pages.explain.cause_card import CauseCard
-from gpuconfig_app.ui.pages.explain.explain_desk import EXPLAIN, ExplainDesk
-from gpuconfig_app.ui.pages.explain.fold_card import FoldCard
+from gpuconfig_app.ui.pages.explain.explain_desk import EXPLAIN
 from gpuconfig_app.ui.pages.explain.machine_card import MachineCard
 from gpuconfig_app.ui.pages.explain.reading_bar import ReadingBar
 from gpuconfig_app.ui.pages.explain_page import ExplainPage
-from gpuconfig_app.ui.widgets.buttons import PRIMARY, Button
+from gpuconfig_app.ui.widgets.buttons import Button
 from gpuconfig_app.ui.widgets.labels import TextLabel
+from tests.ui.explaining import (
+    CAUSE,
+    HARMLESS,
+    ILLEGAL,
+    LOG,
+    cause,
+    desk,
+    drop,
+    folds,
+    paste,
+    problem,
+    rows,
+    wait_for_answer,
+)
 from tests.ui.page_audit import cut_texts, nameless_controls, unreached_controls
 from tests.ui.real_window import RealWindow, machine_folder, settle, wait_until
 from tests.ui.test_stray_windows import WindowWatch
-
-HARMLESS = "E cuda_fft.cc:485] Unable to register cuFFT factory: Attempting to register factory for plugin cuFFT"
-CAUSE = (
-    "E cuda_dnn.cc:522] Loaded runtime CuDNN library: 9.1.0 but source was compiled with: 9.3.0.  CuDNN library needs "
-    "to have matching major version and equal or higher minor version."
-)
-LOG = f"{HARMLESS}\nEpoch 1/30\n{CAUSE}\nthe end"
-ILLEGAL = "Illegal instruction (core dumped)\n"
 
 
 @pytest.fixture
@@ -46,46 +50,6 @@ def page(window: RealWindow) -> ExplainPage:
     window.window.activateWindow()
     assert isinstance(made, ExplainPage)
     return made
-
-
-def desk(window: RealWindow) -> ExplainDesk:
-    return ExplainDesk.of(window.state)
-
-
-def paste(page: ExplainPage, text: str) -> None:
-    QGuiApplication.clipboard().setText(text)
-    page.setFocus()
-    QTest.keyClick(page, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
-    wait_for_answer(page)
-
-
-def wait_for_answer(page: ExplainPage) -> None:
-    found = page._desk
-    wait_until(lambda: not found.is_busy and (found.explained or found.problem) is not None, "no answer")
-    settle()
-
-
-def drop(page: ExplainPage, data: QMimeData) -> None:
-    actions, buttons, keys = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    page.dragEnterEvent(QDragEnterEvent(QPoint(50, 50), actions, data, buttons, keys))
-    page.dropEvent(QDropEvent(QPointF(50, 50), actions, data, buttons, keys))
-
-
-def cause(page: ExplainPage) -> str:
-    return page.findChild(CauseCard).accessibleName()
-
-
-def folds(page: ExplainPage) -> dict[str, FoldCard]:
-    return {card.accessibleName(): card for card in page.findChildren(FoldCard) if card.isVisible()}
-
-
-def rows(page: ExplainPage) -> list[str]:
-    model = page._log.view.model()
-    return [str(model.index(at, 0).data()) for at in range(model.rowCount())]
-
-
-def problem(page: ExplainPage) -> str:
-    return page._problem_text.text() if page._problem.isVisible() else ""
 
 
 # --- how a log comes in
@@ -200,112 +164,6 @@ def test_good_log_takes_the_complaint_away(page: ExplainPage) -> None:
     paste(page, LOG)
 
     assert problem(page) == ""
-
-
-# --- the answer
-
-
-def test_main_cause_alone_has_the_filled_button(page: ExplainPage) -> None:
-    paste(page, LOG)
-    filled = [item for item in page.findChildren(Button) if item.property("kind") == PRIMARY and item.isVisible()]
-
-    filled[0].click()
-
-    assert len(filled) == 1
-    assert QGuiApplication.clipboard().text() == "unset LD_LIBRARY_PATH"
-
-
-def test_line_chosen_at_the_left_opens_its_card(page: ExplainPage) -> None:
-    paste(page, LOG)
-    view = page._log.view
-    view.show_line(1)
-    harmless = folds(page)["Harmless"]
-    assert harmless.is_folded
-
-    view.setCurrentIndex(view.model().index(3, 0))
-    view.setCurrentIndex(view.model().index(1, 0))
-    settle()
-
-    assert not harmless.is_folded
-
-
-def test_card_at_the_right_leads_to_its_line(page: ExplainPage) -> None:
-    paste(page, "\n".join(["step"] * 3_000 + [CAUSE] + ["step"] * 3_000))
-    view = page._log.view
-    view.scrollToTop()
-
-    page.findChild(Button, "show_line").click()
-    settle()
-
-    assert view.currentIndex().data() == CAUSE
-    assert view.viewport().rect().contains(view.visualRect(view.currentIndex()).center())
-
-
-def test_source_and_other_ways_are_shown_on_demand(page: ExplainPage) -> None:
-    paste(page, LOG)
-    card = page.findChild(CauseCard)
-    links = {item.text(): item for item in card.findChildren(Button)}
-    before = {label.text() for label in card.findChildren(TextLabel) if label.isVisible()}
-
-    links["Where this comes from"].click()
-    links["2 other ways"].click()
-    settle()
-
-    after = {label.text() for label in card.findChildren(TextLabel) if label.isVisible()}
-    assert any("Checked on" in text for text in after - before)
-    assert len(after - before) > 2
-
-
-def test_folded_lines_open_by_keys_and_by_a_press(page: ExplainPage) -> None:
-    paste(page, LOG)
-    view = page._log.view
-    view.setFocus(Qt.FocusReason.TabFocusReason)
-    view.setCurrentIndex(view.model().index(0, 0))
-
-    QTest.keyClick(view, Qt.Key.Key_Return)
-    assert rows(page)[:3] == ["1 harmless line", HARMLESS, "Epoch 1/30"]
-    QTest.keyClick(view, Qt.Key.Key_Left)
-    assert rows(page)[:2] == ["1 harmless line", "Epoch 1/30"]
-    QTest.keyClick(view, Qt.Key.Key_Right)
-    assert rows(page)[1] == HARMLESS
-
-    place = view.visualRect(view.model().index(0, 0)).center()
-    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert rows(page)[1] == "Epoch 1/30"
-
-
-def test_chosen_lines_are_copied(page: ExplainPage) -> None:
-    paste(page, LOG)
-    view = page._log.view
-    view.setFocus(Qt.FocusReason.TabFocusReason)
-    view.selectAll()
-
-    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-
-    assert QGuiApplication.clipboard().text() == f"Epoch 1/30\n{CAUSE}\nthe end"
-
-
-def test_screen_reader_hears_what_a_line_is(page: ExplainPage) -> None:
-    paste(page, LOG)
-    model = page._log.view.model()
-    spoken = [model.index(at, 0).data(int(Qt.ItemDataRole.AccessibleTextRole)) for at in range(3)]
-
-    assert spoken == ["1 harmless line, folded", "Line 2: Epoch 1/30", f"Line 3, main cause: {CAUSE}"]
-
-
-def test_healthy_log_needs_nothing(page: ExplainPage) -> None:
-    paste(page, f"{HARMLESS}\nEpoch 1/2\n")
-
-    assert cause(page).startswith("Nothing to do. Healthy")
-
-
-def test_unknown_log_says_so_and_what_to_collect(page: ExplainPage) -> None:
-    paste(page, "Epoch 1/2\nfrobnicator error 17 at stage 3\n")
-    texts = [label.text() for label in page.findChild(CauseCard).findChildren(TextLabel)]
-
-    assert cause(page) == "Not recognised. I don't know this one"
-    assert "What to collect" in texts
-    assert not folds(page)["The lines that tell of it"].is_folded
 
 
 # --- the machine
