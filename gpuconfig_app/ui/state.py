@@ -258,18 +258,10 @@ class AppState(QObject):
 
     def _after_environments(self) -> None:
         self.check()
-        machine = self.machine
-        if machine is None:
-            return
-
-        def work(control: JobControl) -> dict[str, CompatReport]:
-            verdicts = {}
-            for environment in machine.report.environments:
-                control.check()
-                verdicts[environment.executable] = self.workbench.check(machine.report, environment)
-            return verdicts
-
-        self.background.run(VERDICTS, work, self._take_verdicts)
+        machine, workbench = self.machine, self.workbench
+        if machine is not None:
+            report = machine.report
+            self.background.run(VERDICTS, lambda control: _verdicts(workbench, report, control), self._take_verdicts)
 
     def _take_verdict(self, answer: tuple[PythonEnvironment | None, CompatReport]) -> None:
         self.environment, self.compat = answer
@@ -300,3 +292,12 @@ class AppState(QObject):
 
     def _report_failure(self, topic: str, error: Exception) -> None:
         self.post_error(topic or "work", error)
+
+
+def _verdicts(workbench: Workbench, report: SystemReport, control: JobControl) -> dict[str, CompatReport]:
+    """Give the verdict of every environment by its interpreter; in a thread."""
+    verdicts = {}
+    for environment in report.environments:
+        control.check()
+        verdicts[environment.executable] = workbench.check(report, environment)
+    return verdicts

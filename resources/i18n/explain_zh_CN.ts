@@ -171,6 +171,10 @@
         <translation>只看日志本身：无法区分输出相同文字的不同原因。</translation>
     </message>
     <message>
+        <source>The log tells of another system than this machine, so what is known of it was left out.</source>
+        <translation>日志来自与本机不同的系统，因此没有使用本机的信息。</translation>
+    </message>
+    <message>
         <source>The machine is still being looked at; until then the log is read by itself.</source>
         <translation>仍在查看本机；在此之前只看日志本身。</translation>
     </message>

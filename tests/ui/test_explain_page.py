@@ -294,3 +294,16 @@ def test_filled_page_is_whole_named_and_reachable(window: RealWindow, size: tupl
         assert cut_texts(window.window) == []
         assert nameless_controls(window.window) == []
     assert unreached_controls(window.window) == []
+
+
+def test_ended_second_look_leaves_the_first_answer(window: RealWindow, page: ExplainPage) -> None:
+    paste(page, ILLEGAL)
+    found = desk(window)
+
+    found.use_machine(uses_machine=False)
+    found.cancel()
+    settle()
+
+    assert found.uses_machine
+    assert found.had_machine
+    assert cause(page) == "Main cause. The processor lacks an instruction"

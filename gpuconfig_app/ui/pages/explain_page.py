@@ -184,6 +184,8 @@ class ExplainPage(SubPage):
     def _machine_rest(self, explained: ExplainedLog) -> str:
         if explained.report.has_machine:
             return self.tr("Nothing that is known of this machine changes the answer.")
+        if self._desk.had_machine:
+            return self.tr("The log tells of another system than this machine, so what is known of it was left out.")
         if self._desk.uses_machine:
             return self.tr("The machine is still being looked at; until then the log is read by itself.")
         return self.tr("The log is read by itself: causes that print the same words are not told apart.")

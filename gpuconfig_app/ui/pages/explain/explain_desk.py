@@ -70,6 +70,7 @@ class ExplainDesk(QObject):
         super().__init__(state)
         self._state = state
         self._facts: Facts = (None, None)
+        self._facts_of_answer: Facts = (None, None)
         self.origin: LogOrigin | None = None
         self.explained: ExplainedLog | None = None
         self.problem: tuple[Message, Message | None] | None = None
@@ -83,6 +84,11 @@ class ExplainDesk(QObject):
         if not isinstance(desk, cls):
             desk = state.drafts[EXPLAIN] = cls(state)
         return desk
+
+    @property
+    def had_machine(self) -> bool:
+        """Whether the answer was sought with the facts of a machine beside the log."""
+        return self._facts_of_answer[0] is not None
 
     @property
     def is_busy(self) -> bool:
@@ -125,7 +131,8 @@ class ExplainDesk(QObject):
         if self.explained is None:
             self.origin = None
         else:
-            self.uses_machine = self.explained.report.has_machine
+            self._facts = self._facts_of_answer
+            self.uses_machine = self.had_machine
         self.changed.emit()
 
     def _begin(self, kind: Origin, name: str) -> None:
@@ -151,6 +158,7 @@ class ExplainDesk(QObject):
 
     def _take(self, explained: ExplainedLog) -> None:
         self.explained = explained
+        self._facts_of_answer = self._facts
         self.changed.emit()
         self._look_again()  # the machine may have become another meanwhile
 
