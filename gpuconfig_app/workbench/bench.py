@@ -27,7 +27,6 @@ from gpuconfig_app.core.plan import MemoryPrediction, TrainingPlan
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.core.system import SystemReport
-from gpuconfig_app.dataset.scan import scan_data
 from gpuconfig_app.hardware.login_shell import read_user_variables
 from gpuconfig_app.hardware.python_envs import find_environments
 from gpuconfig_app.planner.make_plan import make_plan, memory_at_batches
@@ -38,6 +37,7 @@ from gpuconfig_app.scriptgen.templates import load_template, load_templates
 from gpuconfig_app.scriptgen.write import open_bundle, write_bundle
 from gpuconfig_app.storage.places import Places, user_places
 from gpuconfig_app.storage.settings import Settings, load_settings
+from gpuconfig_app.workbench.data_scan import look_into_data
 from gpuconfig_app.workbench.environment_choice import choose_environment, environment_at, find_environment
 from gpuconfig_app.workbench.machine import NO_MACHINE, OpenMachine, open_machine, searched_folders
 from gpuconfig_app.workbench.plan_request import plan_request, usable_values
@@ -204,17 +204,17 @@ class Workbench:
             raise UsageError(Message("workbench.no-such-template", {"id": template_id}))
         return load_template(template_id)
 
-    def scan_data(self, path: Path, control: JobControl | None = None) -> DatasetFacts:
-        """Look into a data folder or table.
+    def scan_data(self, path: Path, control: JobControl | None = None, python: str | None = None) -> DatasetFacts:
+        """Look into a data folder or table; ``python`` may read what needs a library (Parquet).
 
         Raises:
             UnusableFileError: It is not there or can't be read.
             JobCancelledError: The user ended the scan.
         """
-        return scan_data(path, control)
+        return look_into_data(path, python, control)
 
     def scan_answers_data(
-        self, template: Template, answers: Answers, control: JobControl | None = None
+        self, template: Template, answers: Answers, control: JobControl | None = None, python: str | None = None
     ) -> DatasetFacts | None:
         """Look into the data that the answers name; None when they name none.
 
@@ -224,7 +224,7 @@ class Workbench:
         """
         question = next((item for item in template.questions if item.kind is QuestionKind.PATH), None)
         path = answers.get(question.id) if question is not None else None
-        return self.scan_data(Path(path).expanduser(), control) if isinstance(path, str) and path else None
+        return self.scan_data(Path(path).expanduser(), control, python) if isinstance(path, str) and path else None
 
     def example_answers(self, template: Template) -> dict[str, JsonValue]:
         """Give answers that need no data, for a first look and for the self-test."""
