@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -191,6 +192,19 @@ def test_log_is_explained_again_for_another_machine(window: RealWindow, page: Ex
     wait_until(lambda: cause(page) == "Main cause. The processor has no AVX", "not explained again")
 
     assert "recorded machine" in page.findChild(QCheckBox, "uses_machine").accessibleName()
+
+
+def test_log_of_another_system_says_that_this_machine_was_left_out(window: RealWindow, page: ExplainPage) -> None:
+    paste(page, "Epoch 1/2\n")
+    found = desk(window)
+    assert found.explained is not None
+
+    found.explained = replace(found.explained, report=replace(found.explained.report, has_machine=False))
+    found.changed.emit()
+    settle()
+
+    told = [label.text() for label in page.findChildren(TextLabel) if label.isVisible()]
+    assert any("another system than this machine" in text for text in told)
 
 
 def test_recorded_machine_cannot_be_proven(page: ExplainPage) -> None:

@@ -21,15 +21,16 @@ def test_fact_that_the_cause_rests_on_is_told() -> None:
     report = ask(ILLEGAL, "cpu-without-avx")
 
     assert report.primary.code == "CPU_LACKS_AVX"
-    assert decided(report) == ["The processor has no AVX."]
+    assert "The processor has no AVX." in decided(report)
 
 
 def test_cause_that_the_machine_speaks_against_is_named() -> None:
     report = ask(ILLEGAL, "healthy-1x4090")
 
     assert report.primary.code == "CPU_LACKS_INSTRUCTION"
-    assert decided(report) == ["The processor has AVX."]
-    assert [title.en for title in report.ruled_out] == ["The processor has no AVX"]
+    assert "The processor has AVX." in decided(report)
+    assert "The processor has no AVX" in [title.en for title in report.ruled_out]
+    assert report.primary.title not in report.ruled_out
 
 
 def test_without_a_machine_nothing_decided() -> None:
