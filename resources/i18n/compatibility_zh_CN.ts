@@ -22,6 +22,10 @@
         <translation>没有找到 Python 环境</translation>
     </message>
     <message>
+        <source>Not while something is assumed</source>
+        <translation>假设期间不可更改</translation>
+    </message>
+    <message>
         <source>Python environment</source>
         <translation>Python 环境</translation>
     </message>

@@ -56,9 +56,8 @@ class ChoiceBlock(QWidget):
         self.versions.setAccessibleName(self.tr("TensorFlow release"))
         self.versions.activated.connect(lambda row: self.release_chosen.emit(self.versions.itemData(row) or INSTALLED))
         for combo, name in ((self.environments, "environment"), (self.versions, "release")):
-            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            combo.setMinimumContentsLength(8)
-            combo.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            combo.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             combo.setMinimumWidth(_LEAST_WIDTH)
             combo.setMaximumWidth(_MOST_WIDTHS[name])
         self.cards = Button("", OUTLINED, "chevron-down", icon_after=True)
@@ -119,6 +118,9 @@ class ChoiceBlock(QWidget):
     def hold(self, *, is_held: bool) -> None:
         """Let nothing be chosen for a while, or let it again."""
         self._is_held = is_held
+        tip = self.tr("Not while something is assumed") if is_held else ""
+        for part in (self.environments, self.versions, self.cards):
+            part.setToolTip(tip)
         self.environments.setEnabled(not is_held and self.environments.itemData(0) is not None)
         self.versions.setEnabled(not is_held)
         self.cards.setEnabled(not is_held)
@@ -128,9 +130,9 @@ class ChoiceBlock(QWidget):
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(8)
         line.addWidget(TextLabel(self.tr("Check"), "body", "muted"))
-        line.addWidget(self.environments, 11)
+        line.addWidget(self.environments)
         line.addWidget(TextLabel(self.tr("with"), "body", "muted"))
-        line.addWidget(self.versions, 10)
+        line.addWidget(self.versions)
         line.addWidget(self._on)
         line.addWidget(self.cards)
         line.addWidget(self.card_text)
