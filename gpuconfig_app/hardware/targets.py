@@ -1,0 +1,139 @@
+"""Everything beside this machine's own Pythons in which TensorFlow could run: WSL on Windows, container engines.
+
+Asked only when it is wanted: a machine without them pays for a look along PATH, one with them for a few short calls.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from gpuconfig_app.command import CommandResult, run_command
+from gpuconfig_app.core.job import JobControl
+from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.python_environment import PythonEnvironment
+from gpuconfig_app.core.system import HostInfo, SystemReport
+from gpuconfig_app.core.target import Target, TargetKind
+from gpuconfig_app.core.target_facts import ContainerEngine, EngineState, TargetFacts, Wsl, WslState
+from gpuconfig_app.hardware.container_engines import EngineSources, read_engines, read_toolkit_version
+from gpuconfig_app.hardware.time_limit import answers_within
+from gpuconfig_app.hardware.windows_facts import WindowsSources, read_windows_facts
+from gpuconfig_app.hardware.wsl import PROGRAM, read_wsl
+from gpuconfig_app.hardware.wsl_inside import START_LIMIT_S, Inside, look_inside
+
+Run = Callable[..., CommandResult]
+DISTRIBUTIONS_LOOKED_INTO = 8
+
+
+@dataclass(frozen=True)
+class TargetSources:
+    """Where targets are looked for; tests put stand-ins in.
+
+    Attributes:
+        platform: WSL is asked on ``win32`` only.
+        run: Starts programs.
+    """
+
+    platform: str = sys.platform
+    engines: EngineSources = field(default_factory=EngineSources)
+    windows: WindowsSources = field(default_factory=WindowsSources)
+    run: Run = run_command
+
+    @property
+    def wsl_program(self) -> str | None:
+        """Path of ``wsl.exe``, None where there is none."""
+        return shutil.which(PROGRAM, path=self.engines.path) if self.platform == "win32" else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TargetOptions:
+    """What is wanted.
+
+    Attributes:
+        start: Names of WSL distributions that may be started to be looked into.
+        with_engines: Ask container engines too.
+        with_windows: Ask Windows what WSL2 needs; takes seconds.
+    """
+
+    start: frozenset[str] = frozenset()
+    with_engines: bool = True
+    with_windows: bool = True
+
+
+def with_targets(
+    report: SystemReport,
+    options: TargetOptions | None = None,
+    control: JobControl | None = None,
+    sources: TargetSources | None = None,
+) -> SystemReport:
+    """Give the report of this machine together with its targets; their Pythons stand among the environments.
+
+    Args:
+        report: As ``survey()`` gave it; what it knew of targets is asked anew.
+
+    Raises:
+        JobCancelledError: The user ended it.
+    """
+    wanted, given, job = options or TargetOptions(), sources or TargetSources(), control or JobControl()
+    job.report(None, Message("targets.looking"))
+    wsl, insides = _look_at_wsl(wanted, given, job)
+    windows = None
+    if given.platform == "win32" and wanted.with_windows:
+        job.report(None, Message("targets.asking-windows"))
+        windows = read_windows_facts(wsl, given.windows)
+    engines: tuple[ContainerEngine, ...] = ()
+    toolkit = None
+    if wanted.with_engines:
+        job.report(None, Message("targets.asking-engines"))
+        engines = read_engines(given.engines)
+        toolkit = read_toolkit_version(given.engines)
+    facts = TargetFacts(wsl=wsl, windows=windows, engines=engines, toolkit_version=toolkit)
+    own = tuple(item for item in report.environments if item.target is None)
+    inside = tuple(item for one in insides for item in one.environments)
+    return replace(
+        report,
+        targets=facts,
+        environments=(*own, *inside, *_image_environments(engines)),
+        hosts_inside=_hosts(insides),
+    )
+
+
+def _look_at_wsl(wanted: TargetOptions, given: TargetSources, job: JobControl) -> tuple[Wsl | None, tuple[Inside, ...]]:
+    if given.platform != "win32":
+        return None, ()
+    program = given.wsl_program
+    wsl = read_wsl(given.run, program) if program is not None else Wsl(state=WslState.ABSENT)
+    job.check()
+    chosen = wsl.usable[:DISTRIBUTIONS_LOOKED_INTO]
+    starting = {name.lower() for name in wanted.start}
+    works = [
+        lambda item=item: look_inside(
+            item, may_start=item.name.lower() in starting, run=given.run, program=program or PROGRAM
+        )
+        for item in chosen
+    ]
+    answers = answers_within(START_LIMIT_S + 5.0, works, "wsl-inside")
+    insides = tuple(answer.result() for answer in answers if answer.is_done)
+    known = {one.distribution.name: one.distribution for one in insides}
+    return replace(wsl, distributions=tuple(known.get(item.name, item) for item in wsl.distributions)), insides
+
+
+def _hosts(insides: tuple[Inside, ...]) -> Mapping[str, HostInfo]:
+    return {one.distribution.name: one.host for one in insides if one.host is not None}
+
+
+def _image_environments(engines: tuple[ContainerEngine, ...]) -> tuple[PythonEnvironment, ...]:
+    """Give each image at hand as an environment; what it holds is only known by a proof, or by its name."""
+    return tuple(
+        image_environment(Target(kind=TargetKind.CONTAINER, engine=engine.name, image=image.name, python="python3"))
+        for engine in engines
+        if engine.state is EngineState.READY
+        for image in engine.images
+    )
+
+
+def image_environment(target: Target) -> PythonEnvironment:
+    """Give a container's Python as an environment of which only the name is known."""
+    return PythonEnvironment(executable=target.name, prefix=target.image or "", name=target.name, target=target)
