@@ -17,6 +17,7 @@ from gpuconfig_app.compat.subject import (
     platform_of,
     python_series,
 )
+from gpuconfig_app.compat.target_view import UNKNOWN_BUILD
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import HostInfo, OsFamily
 from gpuconfig_app.core.versions import is_at_least, is_below, release_series
@@ -78,6 +79,7 @@ def environment_facts(subject: Subject) -> dict[str, FactValue]:
         "env.python": environment.executable if environment else None,
         "env.prefix": environment.prefix if environment else None,
         "env.kind": environment.kind.value if environment else None,
+        "env.is_unseen_image": subject.is_installed and subject.tensorflow == UNKNOWN_BUILD,
         "env.has_problem": environment is not None and environment.problem is not None,
         "env.python_version": _python_name(environment),
         "env.python_series": series,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from gpuconfig_app.core.messages import Message
@@ -43,14 +42,14 @@ def is_unseen_image(environment: PythonEnvironment | None) -> bool:
     return is_container and environment is not None and environment.tensorflow_version is None
 
 
-def host_inside(hosts: Mapping[str, HostInfo], distribution: str | None) -> HostInfo | None:
+def host_inside(report: SystemReport, distribution: str | None) -> HostInfo | None:
     """Give the system inside a distribution, by its name in any case; None when nobody has looked into it."""
     wanted = (distribution or "").lower()
-    return next((host for name, host in hosts.items() if name.lower() == wanted), None)
+    return next((host for name, host in (report.hosts_inside or {}).items() if name.lower() == wanted), None)
 
 
 def _host_in_wsl(report: SystemReport, target: Target) -> HostInfo:
-    known = host_inside(report.hosts_inside, target.distribution)
+    known = host_inside(report, target.distribution)
     if known is None:
         return _unknown_linux(report.host, wsl_version=_wsl_version(report, target))
     # The processor is the same one, and Windows' reader may have told more of it.
@@ -80,7 +79,5 @@ def _unknown_linux(host: HostInfo, wsl_version: int) -> HostInfo:
         cpu=CpuInfo(name=host.cpu.name, flags=host.cpu.flags, logical_cores=host.cpu.logical_cores),
         memory=MemoryInfo(),
         libraries=LibraryFacts(),
-        absent={
-            name: reason for name in ("libraries.libraries", "libraries.libcuda", "memory.total_bytes", "os.name")
-        },
+        absent=dict.fromkeys(("libraries.libraries", "libraries.libcuda", "memory.total_bytes", "os.name"), reason),
     )

@@ -14,7 +14,9 @@ from gpuconfig_app.core.target_facts import TargetFacts
 from gpuconfig_app.core.way_on import StepState, WayStep
 from gpuconfig_app.knowledge.ways_on import Deed, ImageRow, WayTable
 
-_OPEN = frozenset({StepState.TODO, StepState.NEEDS_RESTART, StepState.WAITING, StepState.IMPOSSIBLE, StepState.UNKNOWN})
+_OPEN = frozenset(
+    {StepState.TO_DO, StepState.NEEDS_RESTART, StepState.WAITING, StepState.IMPOSSIBLE, StepState.UNKNOWN}
+)
 
 
 @dataclass(frozen=True, kw_only=True)

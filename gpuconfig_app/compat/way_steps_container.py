@@ -18,18 +18,25 @@ from gpuconfig_app.core.way_on import StepState, WayStep
 Earlier = tuple[WayStep, ...]
 _APT = frozenset({"ubuntu", "debian", "linuxmint", "pop", "zorin", "elementary", "neon", "kali", "raspbian"})
 _DNF = frozenset({"fedora", "rhel", "rocky", "almalinux", "centos", "ol", "amzn"})
-_ORDER = (EngineState.READY, EngineState.NO_PERMISSION, EngineState.NO_DAEMON, EngineState.NO_ANSWER, EngineState.FAILED)
+_ORDER = (
+    EngineState.READY,
+    EngineState.NO_PERMISSION,
+    EngineState.NO_DAEMON,
+    EngineState.NO_ANSWER,
+    EngineState.FAILED,
+)
 
 
 def driver_step(now: Situation, _: Earlier = ()) -> WayStep:
     """NVIDIA's driver is new enough for the image."""
     version, least = driver_version(now.report.driver(Vendor.NVIDIA)), now.image.driver
+    deed = "linux-driver" if now.report.host.os.wsl_version is None else "windows-driver"
     if version is None:
-        return now.step("driver", StepState.TODO, Message("targets.found-no-driver"), "linux-driver", floor=least)
+        return now.step("driver", StepState.TO_DO, Message("targets.found-no-driver"), deed, floor=least)
     found = Message("targets.found-version", {"version": version})
     if is_at_least(version, least):
         return now.step("driver", StepState.DONE, found, floor=least)
-    return now.step("driver", StepState.TODO, found, "linux-driver", floor=least)
+    return now.step("driver", StepState.TO_DO, found, deed, floor=least)
 
 
 def engine_step(now: Situation, earlier: Earlier) -> WayStep:
@@ -39,17 +46,17 @@ def engine_step(now: Situation, earlier: Earlier) -> WayStep:
     if now.report.targets is None:
         return now.step("engine", StepState.UNKNOWN, Message("targets.found-unknown"))
     if engine is None:
-        state = StepState.WAITING if is_open(earlier, "wsl", "distribution") else StepState.TODO
+        state = StepState.WAITING if is_open(earlier, "wsl", "distribution") else StepState.TO_DO
         return now.step("engine", state, Message("targets.found-not-installed"), _engine_to_install(now))
     values = {"engine": engine.name, "version": engine.version or "?"}
     if engine.state is EngineState.READY:
         return now.step("engine", StepState.DONE, Message("targets.found-engine", values))
     found = Message(f"targets.found-engine-{engine.state.value.replace('_', '-')}", values)
     if engine.state is EngineState.NO_PERMISSION and engine.name == "docker":
-        return now.step("engine", StepState.TODO, found, "docker-permission")
+        return now.step("engine", StepState.TO_DO, found, "docker-permission")
     if engine.state is EngineState.NO_DAEMON and engine.name == "docker":
-        return now.step("engine", StepState.TODO, found, "desktop-daemon" if is_windows else "docker-daemon")
-    state = StepState.UNKNOWN if engine.state is EngineState.NO_ANSWER else StepState.TODO
+        return now.step("engine", StepState.TO_DO, found, "desktop-daemon" if is_windows else "docker-daemon")
+    state = StepState.UNKNOWN if engine.state is EngineState.NO_ANSWER else StepState.TO_DO
     words = (engine.words or "?").splitlines()[0]
     return now.step("engine", state, found, "engine-repair", engine=engine.name, words=words)
 
@@ -57,15 +64,18 @@ def engine_step(now: Situation, earlier: Earlier) -> WayStep:
 def toolkit_step(now: Situation, earlier: Earlier) -> WayStep:
     """The engine can show NVIDIA's cards to a container."""
     engine, version = chosen_engine(now), now.targets.toolkit_version
+    if now.report.targets is None:
+        return now.step("toolkit", StepState.UNKNOWN, Message("targets.found-unknown"))
     if engine is not None and engine.sees_gpu:
         found = Message("targets.found-version", {"version": version}) if version else Message("targets.found-on")
         return now.step("toolkit", StepState.DONE, found)
     if engine is not None and engine.is_snap:
-        return now.step("toolkit", StepState.TODO, Message("targets.found-snap"), "toolkit-snap")
+        return now.step("toolkit", StepState.TO_DO, Message("targets.found-snap"), "toolkit-snap")
     found = Message("targets.found-toolkit-unknown-to-engine" if version else "targets.found-not-installed")
     if now.report.host.os.family is OsFamily.WINDOWS:  # Docker Desktop brings its own
         return now.step("toolkit", StepState.WAITING if is_open(earlier, "engine") else StepState.UNKNOWN, None)
-    state = StepState.UNKNOWN if engine is not None and engine.sees_gpu is None and version else StepState.TODO
+    can_tell = engine is None or engine.sees_gpu is False or version is None
+    state = StepState.WAITING if is_open(earlier, "engine") else StepState.TO_DO if can_tell else StepState.UNKNOWN
     return now.step("toolkit", state, found, _toolkit_deed(now, engine, version))
 
 
@@ -81,7 +91,7 @@ def disk_step(now: Situation, _: Earlier = ()) -> WayStep:
     found = Message("targets.found-free", {"free_bytes": disk.free_bytes})
     if disk.free_bytes >= now.image.disk_bytes:
         return now.step("disk", StepState.DONE, found, disk=_disk(now))
-    return now.step("disk", StepState.TODO, found, "disk-room", disk=_disk(now), storage=storage)
+    return now.step("disk", StepState.TO_DO, found, "disk-room", disk=_disk(now), storage=storage)
 
 
 def image_step(now: Situation, earlier: Earlier) -> WayStep:
@@ -89,7 +99,7 @@ def image_step(now: Situation, earlier: Earlier) -> WayStep:
     if _has_image(now):
         return now.step("image", StepState.DONE, Message("targets.found-image-here"))
     engine = chosen_engine(now)
-    state = StepState.WAITING if is_open(earlier, "engine", "disk") else StepState.TODO
+    state = StepState.WAITING if is_open(earlier, "engine", "disk") else StepState.TO_DO
     deed = "pull-apptainer" if engine is not None and engine.name == "apptainer" else "pull"
     words = {"engine": engine.name if engine is not None else "docker", "download": _download(now)}
     return now.step("image", state, Message("targets.found-image-missing"), deed, **words)
@@ -110,7 +120,7 @@ def container_proof_step(now: Situation, earlier: Earlier) -> WayStep:
     target = Target(kind=TargetKind.CONTAINER, engine=name, image=image, python="python3").name
     if target in now.proven:
         return now.step("container-proof", StepState.DONE, Message("targets.found-proven"))
-    state = StepState.WAITING if is_open(earlier) else StepState.TODO
+    state = StepState.WAITING if is_open(earlier) else StepState.TO_DO
     is_windows = now.report.host.os.family is OsFamily.WINDOWS
     return now.step("container-proof", state, None, "prove-windows" if is_windows else "prove", target=target)
 

@@ -1,4 +1,4 @@
-"""The steps of ways that end in a Python: an environment, what to know about its first start, the proof, other cards."""
+"""The steps of ways that end in a Python: environment, first start, proof; and other cards."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def environment_step(now: Situation, earlier: Earlier) -> WayStep:
     release = _release_in_wsl(now)
     found = environment_in_wsl(now)
     if found is not None:
-        name = Message("targets.found-environment", {"name": found.name or found.prefix})
-        return now.step("environment", StepState.DONE, name, release=release)
+        shown = Message("targets.found-environment", {"name": found.name or found.prefix})
+        return now.step("environment", StepState.DONE, shown, release=release)
     if is_open(earlier, "distribution"):
         waits = Message("targets.found-waits-distribution")
         return now.step("environment", StepState.WAITING, waits, "wsl-environment", release=release)
@@ -43,8 +43,10 @@ def environment_step(now: Situation, earlier: Earlier) -> WayStep:
     if distribution is not None and distribution.problem is not None:
         values = {"name": distribution.name}
         stopped = Message("targets.found-stopped", values)
-        return now.step("environment", StepState.UNKNOWN, stopped, "start", release=release, distribution=values["name"])
-    return now.step("environment", StepState.TODO, Message("targets.found-none"), "wsl-environment", release=release)
+        return now.step(
+            "environment", StepState.UNKNOWN, stopped, "start", release=release, distribution=values["name"]
+        )
+    return now.step("environment", StepState.TO_DO, Message("targets.found-none"), "wsl-environment", release=release)
 
 
 def proof_step(now: Situation, earlier: Earlier) -> WayStep:
@@ -58,7 +60,7 @@ def proof_step(now: Situation, earlier: Earlier) -> WayStep:
         target = Target(kind=TargetKind.WSL, distribution=name, python="/home/USER/tensorflow/bin/python").name
         waits = Message("targets.found-waits-environment")
         return now.step("proof", StepState.WAITING, waits, "prove-windows", target=target)
-    state = StepState.WAITING if is_open(earlier, "windows-driver", "wsl") else StepState.TODO
+    state = StepState.WAITING if is_open(earlier, "windows-driver", "wsl") else StepState.TO_DO
     return now.step("proof", state, None, "prove-windows", target=found.executable)
 
 
@@ -69,7 +71,9 @@ def environment_221_step(now: Situation, _: Earlier = ()) -> WayStep:
     if found is not None:
         name = Message("targets.found-environment", {"name": found.name or found.prefix})
         return now.step("environment-221", StepState.DONE, name, release=release)
-    return now.step("environment-221", StepState.TODO, Message("targets.found-none"), "environment-221", release=release)
+    return now.step(
+        "environment-221", StepState.TO_DO, Message("targets.found-none"), "environment-221", release=release
+    )
 
 
 def first_start_step(now: Situation, _: Earlier = ()) -> WayStep:
@@ -81,7 +85,7 @@ def xla_step(now: Situation, _: Earlier = ()) -> WayStep:
     """XLA is not switched on for everything."""
     flags = now.report.host.variables.get("TF_XLA_FLAGS", "")
     if "tf_xla_auto_jit" in flags and "tf_xla_auto_jit=0" not in flags:
-        return now.step("xla", StepState.TODO, Message("targets.found-on"), "xla-off")
+        return now.step("xla", StepState.TO_DO, Message("targets.found-on"), "xla-off")
     return now.step("xla", StepState.DONE, Message("targets.found-off-good"))
 
 
@@ -90,7 +94,7 @@ def local_proof_step(now: Situation, earlier: Earlier) -> WayStep:
     found = _local_with(now, _NEWEST_TRY)
     if found is not None and found.executable in now.proven:
         return now.step("local-proof", StepState.DONE, Message("targets.found-proven"))
-    state = StepState.WAITING if is_open(earlier, "environment-221") else StepState.TODO
+    state = StepState.WAITING if is_open(earlier, "environment-221") else StepState.TO_DO
     python = found.executable if found is not None else "~/tensorflow-2.21/bin/python"
     return now.step("local-proof", state, None, "prove", target=python)
 
@@ -103,7 +107,7 @@ def cards_step(now: Situation, _: Earlier = ()) -> WayStep:
 
 def environment_210_step(now: Situation, _: Earlier = ()) -> WayStep:
     """The last release with a GPU on native Windows."""
-    return now.step("environment-210", StepState.TODO, None, "environment-210", release="2.10.1")
+    return now.step("environment-210", StepState.TO_DO, None, "environment-210", release="2.10.1")
 
 
 def script_step(now: Situation, _: Earlier = ()) -> WayStep:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpuconfig_app.compat.host_facts import driver_version
 from gpuconfig_app.compat.way_situation import Situation, is_open
 from gpuconfig_app.core.gpu import Vendor
-from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.messages import Message, MessageValue
 from gpuconfig_app.core.target_facts import WindowsFacts, Wsl, WslDistribution, WslState
 from gpuconfig_app.core.units import GIB
 from gpuconfig_app.core.versions import is_at_least
@@ -25,7 +25,7 @@ def windows_step(now: Situation, _: Earlier = ()) -> WayStep:
         return now.step("windows", StepState.UNKNOWN, Message("targets.found-unknown"))
     generation = 11 if build >= now.table.build("windows-11") else 10
     display = _windows(now).display_version
-    values = {"generation": generation, "build": str(build)}
+    values: dict[str, MessageValue] = {"generation": generation, "build": str(build)}
     found = (
         Message("targets.found-windows", {**values, "display": display})
         if display
@@ -33,7 +33,7 @@ def windows_step(now: Situation, _: Earlier = ()) -> WayStep:
     )
     if build >= floor:
         return now.step("windows", StepState.DONE, found)
-    return now.step("windows", StepState.TODO, found, "windows-update", build=str(floor))
+    return now.step("windows", StepState.TO_DO, found, "windows-update", build=str(floor))
 
 
 def virtualization_step(now: Situation, _: Earlier = ()) -> WayStep:
@@ -42,7 +42,7 @@ def virtualization_step(now: Situation, _: Earlier = ()) -> WayStep:
     if facts.is_hypervisor_running or facts.has_virtualization:
         return now.step("virtualization", StepState.DONE, Message("targets.found-on"))
     if facts.has_virtualization is False or (wsl is not None and wsl.needs_virtualization):
-        return now.step("virtualization", StepState.TODO, Message("targets.found-off"), "firmware")
+        return now.step("virtualization", StepState.TO_DO, Message("targets.found-off"), "firmware")
     return now.step("virtualization", StepState.UNKNOWN, Message("targets.found-unknown"))
 
 
@@ -53,12 +53,12 @@ def windows_driver_step(now: Situation, _: Earlier = ()) -> WayStep:
     version = driver_version(now.report.driver(Vendor.NVIDIA))
     if version is None:
         found = Message("targets.found-no-driver")
-        state = StepState.TODO if now.report.driver(Vendor.NVIDIA) is None else StepState.UNKNOWN
+        state = StepState.TO_DO if now.report.driver(Vendor.NVIDIA) is None else StepState.UNKNOWN
         return now.step("windows-driver", state, found, "windows-driver", floor=least)
     found = Message("targets.found-version", {"version": version})
     if is_at_least(version, least):
         return now.step("windows-driver", StepState.DONE, found, floor=least)
-    return now.step("windows-driver", StepState.TODO, found, "windows-driver", floor=least)
+    return now.step("windows-driver", StepState.TO_DO, found, "windows-driver", floor=least)
 
 
 def wsl_step(now: Situation, earlier: Earlier) -> WayStep:
@@ -82,15 +82,17 @@ def _judge_wsl(now: Situation, wsl: Wsl, *, is_off: bool, is_on: bool) -> WaySte
         case WslState.NO_ANSWER:
             return now.step("wsl", StepState.UNKNOWN, Message("targets.found-silent"), "wsl-silent")
         case WslState.ABSENT | WslState.NOT_INSTALLED:
-            return now.step("wsl", StepState.TODO, Message("targets.found-not-installed"), "wsl-install")
+            return now.step("wsl", StepState.TO_DO, Message("targets.found-not-installed"), "wsl-install")
         case WslState.FAILED:
             code = wsl.error_code or "?"
-            return now.step("wsl", StepState.TODO, Message("targets.found-code", {"code": code}), "wsl-repair", code=code)
+            return now.step(
+                "wsl", StepState.TO_DO, Message("targets.found-code", {"code": code}), "wsl-repair", code=code
+            )
         case WslState.READY:
             if is_off:
-                return now.step("wsl", StepState.TODO, Message("targets.found-off"), "wsl-features")
+                return now.step("wsl", StepState.TO_DO, Message("targets.found-off"), "wsl-features")
             if wsl.default_version == 1 and not wsl.usable:
-                return now.step("wsl", StepState.TODO, Message("targets.found-default-1"), "default-version")
+                return now.step("wsl", StepState.TO_DO, Message("targets.found-default-1"), "default-version")
             state = StepState.DONE if is_on or wsl.version is not None or wsl.usable else StepState.UNKNOWN
             return now.step("wsl", state, _wsl_found(wsl))
 
@@ -109,8 +111,8 @@ def distribution_step(now: Situation, earlier: Earlier) -> WayStep:
     old = next((item for item in wsl.distributions if item.version == 1), None) if wsl is not None else None
     if old is not None and not is_open(earlier, "wsl"):
         found = Message("targets.found-wsl1", {"name": old.name})
-        return now.step("distribution", StepState.TODO, found, "convert", distribution=old.name)
-    state = StepState.WAITING if is_open(earlier, "wsl") else StepState.TODO
+        return now.step("distribution", StepState.TO_DO, found, "convert", distribution=old.name)
+    state = StepState.WAITING if is_open(earlier, "wsl") else StepState.TO_DO
     return now.step("distribution", state, Message("targets.found-not-installed"), "ubuntu")
 
 
@@ -126,10 +128,10 @@ def memory_step(now: Situation, _: Earlier = ()) -> WayStep:
         found = Message("targets.found-memory-set", {"given_bytes": given})
         if given >= min(total // 2, proposed):
             return now.step("memory", StepState.DONE, found, **words)
-        return now.step("memory", StepState.TODO, found, "memory-edit", **words)
+        return now.step("memory", StepState.TO_DO, found, "memory-edit", **words)
     found = Message("targets.found-memory-default", {"half_bytes": total // 2, "total_bytes": total})
     deed = "memory-edit" if facts.wslconfig is not None else "memory-new"
-    return now.step("memory", StepState.TODO, found, deed, **words)
+    return now.step("memory", StepState.TO_DO, found, deed, **words)
 
 
 def proposed_memory_bytes(total_bytes: int) -> int:

@@ -21,14 +21,15 @@ from gpuconfig_app.core.system import OsFamily, SystemReport
 from gpuconfig_app.core.versions import ComputeCapability
 from gpuconfig_app.core.way_on import Way, WaysOn, WayStep
 from gpuconfig_app.knowledge.table import first_source
-from gpuconfig_app.knowledge.ways_on import WayRow, load_ways
+from gpuconfig_app.knowledge.ways_on import Vain, WayRow, load_ways
 
 _BLACKWELL = ComputeCapability("10.0")
 _BLOCKING = frozenset({Verdict.BLOCKED, Verdict.CPU_ONLY, Verdict.UNKNOWN})
 _NO_WINDOWS_BUILD = "WINDOWS_NATIVE_NO_GPU_BUILD"
 # Causes on a Blackwell card that another target or release cures; a missing driver is none of them.
 _NO_CODE = frozenset({"WHEEL_LACKS_ARCH_FATAL", "WHEEL_LACKS_ARCH_SLOW_FIRST_START", "NO_TENSORFLOW"})
-_WITH_IMAGE = frozenset({"container", "wsl2-container"})
+_ARM_WITHOUT_GPU = "AARCH64_WHEEL_IS_CPU_ONLY"
+_WITH_IMAGE = frozenset({"container", "container-arm", "wsl2-container"})
 
 Step = Callable[[Situation, tuple[WayStep, ...]], WayStep]
 _STEPS: Mapping[str, Step] = {
@@ -100,9 +101,13 @@ def _ways_for(report: SystemReport, compat: CompatReport) -> tuple[str, ...]:
         if card is not None:
             return ("wsl2-container", "other-card", "processor")
         return ("wsl2", "windows-210", "directml", "processor")
-    if family is OsFamily.LINUX and card is not None and codes & _NO_CODE:
-        is_old = (report.host.os.architecture or "x86_64") == "x86_64"
-        return ("container", "try-221", "other-card") if is_old else ("container", "other-card")
+    if family is not OsFamily.LINUX:
+        return ()
+    is_inside = report.host.os.container is not None  # no container is started from within one
+    if _ARM_WITHOUT_GPU in codes:
+        return () if is_inside else ("container-arm",)
+    if card is not None and codes & _NO_CODE:
+        return ("try-221", "other-card") if is_inside else ("container", "try-221", "other-card")
     return ()
 
 
@@ -131,9 +136,7 @@ def _situation(report: SystemReport, compat: CompatReport, proven: frozenset[str
         "tensorflow": compat.tensorflow or "TensorFlow",
         "newest": newest.newest if newest is not None else "",
     }
-    return Situation(
-        report=report, compat=compat, proven=proven, table=table, image=image, card=card, values=values
-    )
+    return Situation(report=report, compat=compat, proven=proven, table=table, image=image, card=card, values=values)
 
 
 def _short_name(card: Gpu | None) -> str:
@@ -159,4 +162,9 @@ def _way(now: Situation, row: WayRow) -> Way:
 
 
 def _vain(now: Situation, names: tuple[str, ...]) -> tuple[LocalText, ...]:
-    return tuple(row.text.filled(now.values) for row in now.table.vain if names[0] in row.ways)
+    return tuple(row.text.filled(now.values) for row in now.table.vain if names[0] in row.ways and _is_true(now, row))
+
+
+def _is_true(now: Situation, row: Vain) -> bool:
+    code = now.compat.primary.code if now.compat.primary is not None else ""
+    return not row.codes or code in row.codes

@@ -201,7 +201,7 @@ class SystemReport(Record):
         recorded_from: Name of the recorded machine, None when this very machine was asked.
         notes: What could not be read, in sentences.
         targets: WSL and container engines; None when nobody asked.
-        hosts_inside: The system inside a WSL distribution, by the name of the distribution; only of those looked into.
+        hosts_inside: The system inside a WSL distribution, by the distribution's name; None when none was looked into.
     """
 
     machine_id: str = public_text("this")
@@ -214,7 +214,7 @@ class SystemReport(Record):
     recorded_from: str | None = public_text()
     notes: tuple[Message, ...] = ()
     targets: TargetFacts | None = None
-    hosts_inside: Mapping[str, HostInfo] = field(default_factory=dict)
+    hosts_inside: Mapping[str, HostInfo] | None = None
 
     def driver(self, vendor: Vendor) -> DriverInfo | None:
         """Give the driver of a vendor, None when there is none."""

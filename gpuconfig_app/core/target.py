@@ -60,7 +60,7 @@ class Target(Record):
 
 
 def is_target_name(text: str) -> bool:
-    """Whether a text names a target elsewhere and not a path of this machine; ``C:\\x`` is a path."""
+    """Whether a text names a target elsewhere and not a path of this machine, as ``C:/x`` is."""
     return text.partition(":")[0].lower() in {_WSL, *ENGINES} and ":" in text
 
 

@@ -25,11 +25,11 @@ class WslState(StrEnum):
 
 
 class EngineState(StrEnum):
-    """What came of asking a container engine."""
+    """What came of asking a container engine; the one that is nearest to working first."""
 
     READY = "ready"
-    NO_DAEMON = "no_daemon"
     NO_PERMISSION = "no_permission"
+    NO_DAEMON = "no_daemon"
     NO_ANSWER = "no_answer"
     FAILED = "failed"
 

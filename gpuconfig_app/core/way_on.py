@@ -35,7 +35,7 @@ class StepState(StrEnum):
 
     DONE = "done"
     NEEDS_RESTART = "needs_restart"
-    TODO = "todo"
+    TO_DO = "todo"
     WAITING = "waiting"
     UNKNOWN = "unknown"
     IMPOSSIBLE = "impossible"
@@ -103,7 +103,7 @@ class Way(Record):
     leads_to: str | None = public_text()
     is_main: bool = False
     steps: tuple[WayStep, ...] = ()
-    source: Source = Source()
+    source: Source = field(default_factory=Source)
 
     @property
     def done(self) -> int:
@@ -113,7 +113,7 @@ class Way(Record):
     @property
     def next_step(self) -> WayStep | None:
         """The step to do now, None when all are done or none can be."""
-        open_states = {StepState.NEEDS_RESTART, StepState.TODO, StepState.UNKNOWN, StepState.IMPOSSIBLE}
+        open_states = {StepState.NEEDS_RESTART, StepState.TO_DO, StepState.UNKNOWN, StepState.IMPOSSIBLE}
         return next((step for step in self.steps if step.state in open_states), None)
 
     @property
@@ -147,4 +147,4 @@ class WaysOn(Record):
     page_title: LocalText
     ways: tuple[Way, ...] = ()
     will_not_help: tuple[LocalText, ...] = ()
-    source: Source = Source()
+    source: Source = field(default_factory=Source)

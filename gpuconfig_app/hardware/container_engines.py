@@ -1,5 +1,4 @@
-"""Container engines on this machine: docker, podman, apptainer; their state, whether they can pass on NVIDIA's cards,
-and the images at hand that may hold TensorFlow.
+"""Container engines on this machine: their state, whether they pass on NVIDIA's cards, images that may hold TensorFlow.
 
 An engine that is not installed costs one look along PATH. One that is there is asked with a time limit; nothing is
 started, downloaded or changed.

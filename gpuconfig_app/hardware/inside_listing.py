@@ -1,5 +1,7 @@
-"""Reads the listing of ``look_inside.sh`` and lays it out as a folder, so that the readers of Linux hosts and of Python
-environments read another system's files as they read this one's: names and small texts, never contents of libraries.
+"""Reads the listing of ``look_inside.sh`` and lays it out as a folder.
+
+So the readers of Linux hosts and of Python environments read another system's files as they read this one's: names and
+small texts, never contents of libraries.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from gpuconfig_app.command import CommandResult, run_command
 from gpuconfig_app.core.job import JobControl
@@ -18,13 +19,15 @@ from gpuconfig_app.core.system import HostInfo, SystemReport
 from gpuconfig_app.core.target import Target, TargetKind
 from gpuconfig_app.core.target_facts import ContainerEngine, EngineState, TargetFacts, Wsl, WslState
 from gpuconfig_app.hardware.container_engines import EngineSources, read_engines, read_toolkit_version
-from gpuconfig_app.hardware.time_limit import answers_within
+from gpuconfig_app.hardware.time_limit import PendingAnswer, answers_within
 from gpuconfig_app.hardware.windows_facts import WindowsSources, read_windows_facts
 from gpuconfig_app.hardware.wsl import PROGRAM, read_wsl
 from gpuconfig_app.hardware.wsl_inside import START_LIMIT_S, Inside, look_inside
 
 Run = Callable[..., CommandResult]
 DISTRIBUTIONS_LOOKED_INTO = 8
+# Beyond the time that the survey itself takes; a WSL that hangs must not hold up the verdict.
+WSL_LIMIT_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -55,11 +58,43 @@ class TargetOptions:
         start: Names of WSL distributions that may be started to be looked into.
         with_engines: Ask container engines too.
         with_windows: Ask Windows what WSL2 needs; takes seconds.
+        extra_prefixes: Folders inside the started distributions that hold an environment, wherever they lie.
     """
 
     start: frozenset[str] = frozenset()
     with_engines: bool = True
     with_windows: bool = True
+    extra_prefixes: tuple[str, ...] = ()
+
+
+def with_wsl(
+    look: Callable[[], SystemReport], control: JobControl | None = None, sources: TargetSources | None = None
+) -> SystemReport:
+    """Give a machine together with what its running WSL distributions hold, both looked at side by side.
+
+    Off Windows that is what ``look`` gives. Container engines and Windows itself are not asked.
+
+    Args:
+        look: Surveys the machine.
+
+    Raises:
+        JobCancelledError: The user ended it.
+    """
+    given = sources or TargetSources()
+    if given.wsl_program is None:
+        return look()
+    options = TargetOptions(with_engines=False, with_windows=False)
+    pending = PendingAnswer(partial(with_targets, SystemReport(), options, control, given), "survey-wsl")
+    report = look()
+    if not pending.wait(WSL_LIMIT_S):
+        return replace(report, notes=(*report.notes, Message("targets.wsl-silent", {"limit_s": WSL_LIMIT_S})))
+    found = pending.result()
+    return replace(
+        report,
+        targets=found.targets,
+        environments=(*report.environments, *found.environments),
+        hosts_inside=found.hosts_inside,
+    )
 
 
 def with_targets(
@@ -110,7 +145,11 @@ def _look_at_wsl(wanted: TargetOptions, given: TargetSources, job: JobControl) -
     starting = {name.lower() for name in wanted.start}
     works = [
         lambda item=item: look_inside(
-            item, may_start=item.name.lower() in starting, run=given.run, program=program or PROGRAM
+            item,
+            may_start=item.name.lower() in starting,
+            extra_prefixes=wanted.extra_prefixes if item.name.lower() in starting else (),
+            run=given.run,
+            program=program or PROGRAM,
         )
         for item in chosen
     ]
@@ -120,8 +159,8 @@ def _look_at_wsl(wanted: TargetOptions, given: TargetSources, job: JobControl) -
     return replace(wsl, distributions=tuple(known.get(item.name, item) for item in wsl.distributions)), insides
 
 
-def _hosts(insides: tuple[Inside, ...]) -> Mapping[str, HostInfo]:
-    return {one.distribution.name: one.host for one in insides if one.host is not None}
+def _hosts(insides: tuple[Inside, ...]) -> Mapping[str, HostInfo] | None:
+    return {one.distribution.name: one.host for one in insides if one.host is not None} or None
 
 
 def _image_environments(engines: tuple[ContainerEngine, ...]) -> tuple[PythonEnvironment, ...]:

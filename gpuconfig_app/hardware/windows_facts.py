@@ -11,7 +11,7 @@ import configparser
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gpuconfig_app.command import CommandResult, decode_output, run_command
@@ -27,7 +27,7 @@ POWERSHELL_LIMIT_S = 10.0
 _SYSTEM_KEY = r"SOFTWARE\Microsoft\Windows NT\CurrentVersion"
 _RESTART_KEY = r"SOFTWARE\Microsoft\Windows\CurrentVersion\Component Based Servicing\RebootPending"
 _VM_PLATFORM, _WSL_FEATURE = "VirtualMachinePlatform", "Microsoft-Windows-Subsystem-Linux"
-# Win32_OptionalFeature needs no administrator, unlike Get-WindowsOptionalFeature; InstallState 1 is on, 2 off, 3 absent.
+# Win32_OptionalFeature needs no administrator, unlike Get-WindowsOptionalFeature. InstallState: 1 on, 2 off, 3 absent.
 _QUESTIONS = f"""
 $ErrorActionPreference = 'SilentlyContinue'
 'hypervisor=' + (Get-CimInstance Win32_ComputerSystem).HypervisorPresent
@@ -40,6 +40,15 @@ _INSTALLED = {"1": True, "2": False, "3": False}
 _YES_NO = {"true": True, "false": False}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _FACTORS = {"": 1, "k": KIB, "m": MIB, "g": GIB, "t": 1024 * GIB}
+# What has a reason beside it when it is not known.
+_TOLD = (
+    "build",
+    "is_hypervisor_running",
+    "has_virtualization",
+    "has_vm_platform",
+    "has_wsl_feature",
+    "is_restart_pending",
+)
 _CONFIG_LIMIT_BYTES = 64 * 1024
 
 
@@ -95,24 +104,25 @@ def read_windows_facts(wsl: Wsl | None, sources: WindowsSources | None = None) -
     told = {} if runs else _ask_powershell(given.run)
     build = str(values.get("CurrentBuildNumber", ""))
     config, memory = _read_config(given.home)
-    facts = {
-        "is_hypervisor_running": True if runs else _YES_NO.get(told.get("hypervisor", "")),
-        "has_virtualization": True if runs else _YES_NO.get(told.get("firmware", "")),
-        "has_vm_platform": True if runs else _INSTALLED.get(told.get(_VM_PLATFORM.lower(), "")),
-        "has_wsl_feature": True if runs else _INSTALLED.get(told.get(_WSL_FEATURE.lower(), "")),
-    }
-    if facts["is_hypervisor_running"]:
-        facts["has_virtualization"] = True  # a running hypervisor hides the firmware's switch
-    restart = values.get("RebootPending")
-    return WindowsFacts(
+    is_running = True if runs else _YES_NO.get(told.get("hypervisor", ""))
+    facts = WindowsFacts(
         build=int(build) if build.isdigit() else None,
         display_version=str(values["DisplayVersion"]) if values.get("DisplayVersion") else None,
-        is_restart_pending=restart if isinstance(restart, bool) else None,
+        is_hypervisor_running=is_running,
+        # A running hypervisor hides the firmware's switch.
+        has_virtualization=True if is_running else _YES_NO.get(told.get("firmware", "")),
+        has_vm_platform=True if runs else _INSTALLED.get(told.get(_VM_PLATFORM.lower(), "")),
+        has_wsl_feature=True if runs else _INSTALLED.get(told.get(_WSL_FEATURE.lower(), "")),
+        is_restart_pending=_flag(values.get("RebootPending")),
         wslconfig=str(config) if config is not None else None,
         wslconfig_memory_bytes=memory,
-        absent={name: Message("targets.windows-not-told") for name, value in facts.items() if value is None},
-        **facts,
     )
+    missing = (name for name in _TOLD if getattr(facts, name) is None)
+    return replace(facts, absent={name: Message("targets.windows-not-told") for name in missing})
+
+
+def _flag(value: str | int | bool | None) -> bool | None:
+    return value if isinstance(value, bool) else None
 
 
 def parse_size(text: str) -> int | None:

@@ -81,7 +81,7 @@ def parse_list(result: CommandResult) -> Wsl:
 
 
 def error_code(text: str) -> str | None:
-    """Give the number in an error of WSL (``0x80370102``), else its name (``Wsl/Service/…``); None when there is none."""
+    """Give the number in an error of WSL (``0x80370102``), else its name (``Wsl/Service/…``); None without one."""
     return _code(text)
 
 

@@ -7,6 +7,7 @@ A distribution that does not run is left alone unless it may be started.
 from __future__ import annotations
 
 import logging
+import shlex
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -49,31 +50,45 @@ class Inside:
 
 
 def look_inside(
-    distribution: WslDistribution, *, may_start: bool = False, run: Run = run_command, program: str = PROGRAM
+    distribution: WslDistribution,
+    *,
+    may_start: bool = False,
+    extra_prefixes: tuple[str, ...] = (),
+    run: Run = run_command,
+    program: str = PROGRAM,
 ) -> Inside:
     """Look into a distribution; never raises.
 
     Args:
         may_start: It may be started when it does not run.
+        extra_prefixes: Folders of environments inside that no search comes by.
         run: Starts ``wsl.exe``.
         program: Its path.
     """
     if not may_start and distribution.is_running is not True:
         return _closed(distribution, Message("targets.distribution-stopped", {"name": distribution.name}))
     limit_s = LOOK_LIMIT_S if distribution.is_running else START_LIMIT_S
-    script = resource_path("probes", "look_inside.sh").read_text(encoding="utf-8")
+    script = _script(extra_prefixes)
     try:
         result = run([program, "-d", distribution.name, "--exec", "sh"], time_limit_s=limit_s, stdin_text=script)
     except CommandError as error:
         detail = str(error.message.params.get("detail", ""))
-        return _closed(distribution, Message("targets.distribution-failed", {"name": distribution.name, "detail": detail}))
+        return _closed(
+            distribution, Message("targets.distribution-failed", {"name": distribution.name, "detail": detail})
+        )
     if result.timed_out:
-        values = {"name": distribution.name, "limit_s": limit_s}
-        return _closed(distribution, Message("targets.distribution-silent", values))
+        silent = Message("targets.distribution-silent", {"name": distribution.name, "limit_s": limit_s})
+        return _closed(distribution, silent)
     listing = read_listing(result.stdout)
     if not listing.is_whole:
         return _closed(distribution, _trouble(distribution, result))
-    return _read(replace(distribution, is_running=True), listing)
+    return _read(replace(distribution, is_running=True), listing, extra_prefixes)
+
+
+def _script(extra_prefixes: tuple[str, ...]) -> str:
+    """Give the script with the folders as its words; its lines end as a shell of Linux wants them."""
+    text = resource_path("probes", "look_inside.sh").read_text(encoding="utf-8").replace("\r\n", "\n")
+    return f"set -- {' '.join(map(shlex.quote, extra_prefixes))}\n{text}"
 
 
 def _closed(distribution: WslDistribution, problem: Message) -> Inside:
@@ -84,10 +99,14 @@ def _trouble(distribution: WslDistribution, result: CommandResult) -> Message:
     words = f"{result.stdout}\n{result.stderr}".replace("\0", "")
     last = [line.strip() for line in words.splitlines() if line.strip()]
     detail = error_code(words) or (last[-1][:200] if last else f"exit {result.exit_code}")
+    return _failed(distribution, detail)
+
+
+def _failed(distribution: WslDistribution, detail: str) -> Message:
     return Message("targets.distribution-failed", {"name": distribution.name, "detail": detail})
 
 
-def _read(distribution: WslDistribution, listing: Listing) -> Inside:
+def _read(distribution: WslDistribution, listing: Listing, extra_prefixes: tuple[str, ...]) -> Inside:
     try:
         with tempfile.TemporaryDirectory(prefix="gpuconfig-inside-", ignore_cleanup_errors=True) as folder:
             root = Path(folder).resolve()
@@ -96,11 +115,13 @@ def _read(distribution: WslDistribution, listing: Listing) -> Inside:
             places = PythonPlaces(
                 platform="linux", root=root, home=_below(root, listing.home), variables={}, registered=()
             )
-            found = find_environments(places=places)
+            found = find_environments([_below(root, path) for path in extra_prefixes], places=places)
             environments = tuple(_at_target(item, root, distribution.name) for item in found)
     except (OSError, ValueError) as error:
         detail = type(error).__name__
-        return _closed(distribution, Message("targets.distribution-failed", {"name": distribution.name, "detail": detail}))
+        return _closed(
+            distribution, Message("targets.distribution-failed", {"name": distribution.name, "detail": detail})
+        )
     opened = replace(distribution, home=listing.home or None, drives=listing.drives, problem=None)
     return Inside(distribution=opened, host=host, environments=environments)
 
@@ -146,7 +167,9 @@ def _at_target(item: PythonEnvironment, root: Path, distribution: str) -> Python
     target = Target(kind=TargetKind.WSL, distribution=distribution, python=python)
     problem = item.problem
     if problem is not None:
-        params = {key: _original(value, root) if isinstance(value, str) else value for key, value in problem.params.items()}
+        params = {
+            key: _original(value, root) if isinstance(value, str) else value for key, value in problem.params.items()
+        }
         problem = Message(problem.id, params)
     return replace(
         item,

@@ -1,6 +1,6 @@
-r"""The same file as Windows and as a WSL distribution name it: ``C:\x`` is ``/mnt/c/x``, ``\\wsl.localhost\NAME\x`` is ``/x``.
+r"""The same file as Windows and as a WSL distribution name it.
 
-Text only; nothing is looked up.
+``C:\x`` is ``/mnt/c/x``, ``\\wsl.localhost\NAME\x`` is ``/x``. Text only; nothing is looked up.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def to_wsl(path: str, distribution: str, drives: str | None = DRIVES) -> str | N
     """Give what a distribution calls a path of Windows; None when it can't see it.
 
     Args:
-        path: Absolute, with a drive or below ``\\\\wsl.localhost``.
+        path: Absolute, with a drive or below the share of a distribution.
         distribution: From which it is seen.
         drives: Where the distribution shows the drives of Windows; None when it does not.
     """

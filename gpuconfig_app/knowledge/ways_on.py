@@ -1,4 +1,4 @@
-"""Ways on from a machine on which TensorFlow does not use the GPU (``ways_on.toml``): ways, steps, what to type, images.
+"""Ways on where TensorFlow does not use the GPU (``ways_on.toml``): ways, steps, what to type, images.
 
 Which state a step has is found out in ``compat``; here stands only what it is called and what to do.
 """
@@ -53,13 +53,18 @@ class WindowsFloor:
 
 @dataclass(frozen=True, kw_only=True)
 class Vain:
-    """What people try in vain where these ways are offered."""
+    """What people try in vain where these ways are offered.
+
+    Attributes:
+        codes: Only where one of these stands in the way; empty is true of all.
+    """
 
     id: str
     text: LocalText
     ways: tuple[str, ...]
     source: tuple[FactSource, ...]
     checked_on: str
+    codes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

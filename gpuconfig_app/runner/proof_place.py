@@ -158,14 +158,14 @@ class ContainerPlace:
         shared = folder / "shared"
         shared.mkdir()
         shutil.copyfile(resource_path("probes", PROBE), shared / PROBE)
-        for path, mode in ((shared, 0o777), (shared / PROBE, 0o644)):
+        for path, mode in ((shared, 0o755), (shared / PROBE, 0o644)):
             os.chmod(path, mode)
         return shared
 
     def command(self, answers: Path, arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
         """Start it in a container of its own; an image that is not here is not fetched."""
         answers.touch()  # ours, whoever writes into it
-        os.chmod(answers, 0o666)
+        os.chmod(answers, 0o666)  # noqa: S103  # whoever is root in there may be somebody else here; the folder is ours
         inner = [self.python, f"{INSIDE}/{PROBE}", "--out", f"{INSIDE}/{answers.name}", *arguments]
         if self.engine == "apptainer":
             return [self.program, "exec", *self.devices, *self._apptainer(answers.parent), self.image, *inner], (
@@ -180,8 +180,8 @@ class ContainerPlace:
         words += ["--mount", f"type=bind,source={answers.parent},target={INSIDE}"]
         return [*words, self.image, *inner], user_environment()
 
-    def end(self, pid: int | None) -> None:
-        """Remove the container by its name; ``pid`` is a number inside it and of no use here."""
+    def end(self, pid: int | None) -> None:  # noqa: ARG002  # a number inside the container, of no use here
+        """Remove the container by its name."""
         while self._names:
             _quietly(self.run, [self.program, "rm", "--force", self._names.pop()])
 

@@ -17,6 +17,7 @@ from gpuconfig_app.core.sample import Sample
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.hardware.recorded import find_machine, load_machine, read_title, shipped_machines
 from gpuconfig_app.hardware.survey import SurveyOptions, survey
+from gpuconfig_app.hardware.targets import with_wsl
 from gpuconfig_app.knowledge.identify import fill_from_catalogue
 from gpuconfig_app.storage.places import Places, read_text, write_text
 from gpuconfig_app.storage.settings import Settings
@@ -83,7 +84,9 @@ def open_machine(
         extra_python_folders=searched_folders(settings),
         include_environments=include_environments,
     )
-    return OpenMachine(fill_from_catalogue(survey(options, control)))
+    if not include_environments:
+        return OpenMachine(fill_from_catalogue(survey(options, control)))
+    return OpenMachine(fill_from_catalogue(with_wsl(lambda: survey(options, control), control)))
 
 
 def searched_folders(settings: Settings) -> tuple[Path, ...]:

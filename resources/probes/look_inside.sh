@@ -1,6 +1,6 @@
 # Tells what a WSL distribution holds: its system, the driver's library, and its Python environments by their files.
 # Read by sh from its input, in one call (so nothing in it may read that input). Prints one record a line, fields
-# parted by tabs; starts no Python, changes nothing, needs no root:
+# parted by tabs; starts no Python, changes nothing, needs no root. Its words are folders of further environments.
 #   home PATH        drives PATH       machine NAME      glibc TEXT        done
 #   text PATH LINE   a line of a text file               file PATH, folder PATH   what is there, without its content
 #   variable NAME=VALUE                cache LINE        of the loader's list     space TOTAL FREE   of /, in KiB
@@ -52,6 +52,7 @@ look() {
   done
   text "$HOME/.keras/keras.json"
 
+  for path in "$@"; do environment "$path"; done
   {
     find "$HOME" /opt -xdev -maxdepth 6 \( -name node_modules -o -name site-packages -o -name __pycache__ -o -name .git \
       -o -name pkgs \) -prune -o \( -name pyvenv.cfg -o -name conda-meta \) -print 2>/dev/null | sed 's:/[^/]*$::'
@@ -66,4 +67,4 @@ look() {
   done
   say done
 }
-look </dev/null
+look "$@" </dev/null
