@@ -31,8 +31,9 @@ _NO_CODE = frozenset({"WHEEL_LACKS_ARCH_FATAL", "WHEEL_LACKS_ARCH_SLOW_FIRST_STA
 _ARM_WITHOUT_GPU = "AARCH64_WHEEL_IS_CPU_ONLY"
 _WITH_IMAGE = frozenset({"container", "container-arm", "wsl2-container"})
 
+# What judges each step, by its id in the table.
 Step = Callable[[Situation, tuple[WayStep, ...]], WayStep]
-_STEPS: Mapping[str, Step] = {
+STEPS: Mapping[str, Step] = {
     "windows": windows.windows_step,
     "virtualization": windows.virtualization_step,
     "windows-driver": windows.windows_driver_step,
@@ -148,7 +149,7 @@ def _way(now: Situation, row: WayRow) -> Way:
     here = replace(now, needs_image=row.id in _WITH_IMAGE)
     steps: tuple[WayStep, ...] = ()
     for name in row.steps:
-        steps = (*steps, _STEPS[name](here, steps))
+        steps = (*steps, STEPS[name](here, steps))
     return Way(
         id=row.id,
         title=row.title.filled(now.values),

@@ -61,7 +61,8 @@ class Target(Record):
 
 def is_target_name(text: str) -> bool:
     """Whether a text names a target elsewhere and not a path of this machine, as ``C:/x`` is."""
-    return text.partition(":")[0].lower() in {_WSL, *ENGINES} and ":" in text
+    kind, mark, _ = text.strip().partition(":")
+    return bool(mark) and kind.lower() in {_WSL, *ENGINES}
 
 
 def parse_target(text: str) -> Target:
@@ -84,7 +85,7 @@ def parse_target(text: str) -> Target:
 def _split_python(text: str) -> tuple[str, str]:
     """Split at the colon before an absolute path; the port of a registry and ``://`` are part of an image."""
     place, mark, python = text.rpartition(":/")
-    if not mark or not place or python.startswith("/"):
+    if not mark or python.startswith("/"):
         return text.strip(), ""
     return place.strip(), f"/{python.strip()}"
 

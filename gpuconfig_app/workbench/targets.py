@@ -45,8 +45,13 @@ def target_environment(
     if found is not None and found.target is not None:
         return report, found
     if target.kind is TargetKind.CONTAINER:
-        return report, _with_known_image(image_environment(target))
+        return report, described_image(target)
     return _in_distribution(report, target, judge, control, sources)
+
+
+def described_image(target: Target) -> PythonEnvironment:
+    """Give a container's Python with what is known of its image by name."""
+    return _with_known_image(image_environment(target))
 
 
 def with_known_images(report: SystemReport) -> SystemReport:

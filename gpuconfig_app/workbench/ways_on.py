@@ -9,11 +9,11 @@ from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.core.target import CONTAINER_PYTHON, Target, TargetKind
 from gpuconfig_app.core.way_on import WaysOn
-from gpuconfig_app.hardware.targets import TargetOptions, TargetSources, image_environment, with_targets
+from gpuconfig_app.hardware.targets import TargetOptions, TargetSources, with_targets
 from gpuconfig_app.knowledge.ways_on import load_ways
 from gpuconfig_app.storage.places import Places
 from gpuconfig_app.workbench.prove import is_proven
-from gpuconfig_app.workbench.targets import with_known_images
+from gpuconfig_app.workbench.targets import described_image, with_known_images
 
 ENGINES_WITH_NAMES = ("docker", "podman")
 
@@ -56,6 +56,6 @@ def _proven(places: Places, report: SystemReport) -> frozenset[str]:
 def _offered_images() -> tuple[PythonEnvironment, ...]:
     image = load_ways().offered_image.name
     return tuple(
-        image_environment(Target(kind=TargetKind.CONTAINER, engine=name, image=image, python=CONTAINER_PYTHON))
+        described_image(Target(kind=TargetKind.CONTAINER, engine=name, image=image, python=CONTAINER_PYTHON))
         for name in ENGINES_WITH_NAMES
     )
