@@ -16,11 +16,10 @@ from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.core.target import is_target_name
 from gpuconfig_app.core.versions import parse_version, release_series
+from gpuconfig_app.core.way_on import WaysOn
 from gpuconfig_app.workbench.bench import Workbench
 from gpuconfig_app.workbench.machine import NO_MACHINE, THIS_MACHINE
 from gpuconfig_app.workbench.prove import ProveOptions
-from gpuconfig_app.workbench.targets import target_environment
-from gpuconfig_app.workbench.ways_on import find_ways_on
 
 SCHEMA = 1
 _EXIT = {
@@ -54,20 +53,34 @@ def check_command(arguments: argparse.Namespace, bench: Workbench, output: Outpu
     else:
         machine, environment = _open(arguments, bench)
         report = bench.check(machine, environment, tensorflow=wanted, all_releases=arguments.all_releases)
-    ways = find_ways_on(bench.places, machine, report) if machine is not None else None
+    _print_report(report, _ways(bench, machine, report), output)
+    return _EXIT[report.verdict]
+
+
+def _ways(bench: Workbench, machine: SystemReport | None, report: CompatReport) -> WaysOn | None:
+    """Give the ways on from a verdict; a machine that consists of assumptions has no targets to be asked."""
+    if machine is None or report.verdict in {Verdict.READY, Verdict.READY_WITH_NOTES}:
+        return None
+    from gpuconfig_app.workbench.ways_on import find_ways_on  # noqa: PLC0415  # most machines have no use for it
+
+    return find_ways_on(bench.places, machine, report)
+
+
+def _print_report(report: CompatReport, ways: WaysOn | None, output: Output) -> None:
     if output.is_json:
         output.raw_json(_as_json(report, output) | {"ways_on": ways_json(ways, output)})
-    else:
-        _print_verdict(report, output)
-        if ways is not None:
-            print_ways(ways, output)
-    return _EXIT[report.verdict]
+        return
+    _print_verdict(report, output)
+    if ways is not None:
+        print_ways(ways, output)
 
 
 def _open(arguments: argparse.Namespace, bench: Workbench) -> tuple[SystemReport, PythonEnvironment | None]:
     """Open the machine and find the Python that is meant, in it or in one of its targets."""
     report = bench.open_machine(arguments.machine).report
     if arguments.python is not None and is_target_name(arguments.python):
+        from gpuconfig_app.workbench.targets import target_environment  # noqa: PLC0415  # seldom asked for
+
         return target_environment(report, arguments.python, bench.check)
     return report, bench.choose_environment(report, arguments.python)
 

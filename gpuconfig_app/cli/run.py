@@ -55,8 +55,6 @@ def _python(arguments: argparse.Namespace, bench: Workbench, machine: OpenMachin
     environment = bench.choose_environment(machine.report)
     if environment is None:
         raise UsageError(Message("cli.no-python"))
-    if environment.target is not None:
-        raise UsageError(Message("cli.run-not-in-target", {"python": environment.executable}))
     return environment.executable
 
 

@@ -14,9 +14,7 @@ from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.core.target_facts import EngineState
 from gpuconfig_app.core.units import format_bytes
 from gpuconfig_app.hardware.recorder import record_machine
-from gpuconfig_app.hardware.targets import with_targets
 from gpuconfig_app.workbench.bench import Workbench
-from gpuconfig_app.workbench.targets import with_known_images
 
 SCHEMA = 1
 
@@ -27,6 +25,9 @@ def survey_command(arguments: argparse.Namespace, bench: Workbench, output: Outp
         raise UsageError(Message("cli.no-folder", {"option": "--record"}))
     machine = bench.open_machine(arguments.machine)
     if not machine.is_recorded:
+        from gpuconfig_app.hardware.targets import with_targets  # noqa: PLC0415  # not for recorded machines
+        from gpuconfig_app.workbench.targets import with_known_images  # noqa: PLC0415  # likewise
+
         machine = replace(machine, report=with_known_images(with_targets(machine.report)))
     if arguments.record:
         folder = Path(arguments.record)

@@ -26,7 +26,7 @@ from gpuconfig_app.hardware.python_envs import find_environments
 from gpuconfig_app.storage.places import Places, user_places
 from gpuconfig_app.storage.settings import Settings, load_settings
 from gpuconfig_app.workbench.environment_choice import choose_environment, environment_at, find_environment
-from gpuconfig_app.workbench.machine import NO_MACHINE, OpenMachine, open_machine, searched_folders
+from gpuconfig_app.workbench.machine import NO_MACHINE, OpenMachine, open_machine, searched_folders, with_wsl_inside
 from gpuconfig_app.workbench.prove import ProveOptions, prove_and_judge, with_kept_proof
 from gpuconfig_app.workbench.script_verbs import ScriptVerbs
 from gpuconfig_app.workbench.text import Texts, load_texts
@@ -70,14 +70,21 @@ class Workbench(ScriptVerbs):
         settings, _ = self.settings()
         return open_machine(name, self.places, settings, control, include_environments=include_environments)
 
-    def find_environments(self, control: JobControl | None = None) -> tuple[PythonEnvironment, ...]:
-        """Find the Python environments of this machine without starting any.
+    def find_environments(self, control: JobControl | None = None) -> SystemReport:
+        """Find the Python environments of this machine without starting any, on Windows those in running WSL too.
+
+        Returns:
+            A report that holds nothing else: ``environments``, and with WSL ``targets`` and ``hosts_inside``.
 
         Raises:
             JobCancelledError: The user ended the search.
         """
         settings, _ = self.settings()
-        return find_environments(searched_folders(settings), control, read_user_variables().values)
+        folders = searched_folders(settings)
+        return with_wsl_inside(
+            lambda: SystemReport(environments=find_environments(folders, control, read_user_variables().values)),
+            control,
+        )
 
     def check(
         self,

@@ -21,8 +21,6 @@ from gpuconfig_app.runner.proof import COMPILING_LIMIT_S, USUAL_LIMIT_S, ProofRe
 from gpuconfig_app.storage.places import Places
 from gpuconfig_app.storage.proofs import changed_parts, fingerprint, load_proof, save_proof
 from gpuconfig_app.workbench.proof_state import with_proof
-from gpuconfig_app.workbench.target_place import place_of
-from gpuconfig_app.workbench.target_trouble import with_target_trouble
 from gpuconfig_app.workbench.text import Texts
 
 logger = logging.getLogger(__name__)
@@ -72,6 +70,9 @@ def prove_and_judge(
     asleep = sleeping_cards(report)
     if asleep and not options.may_wake:
         raise UsageError(Message("workbench.proof-would-wake", {"cards": ", ".join(asleep)}))
+    from gpuconfig_app.workbench.target_place import place_of  # noqa: PLC0415  # no other part of a check needs it
+    from gpuconfig_app.workbench.target_trouble import with_target_trouble  # noqa: PLC0415  # likewise
+
     compat = check(report, CheckOptions(environment=environment, all_releases=options.all_releases))
     usual_s = COMPILING_LIMIT_S if compat.outcome is Outcome.JIT_AT_FIRST_START else USUAL_LIMIT_S
     request = ProofRequest(
