@@ -63,7 +63,7 @@ def _ways(bench: Workbench, machine: SystemReport | None, report: CompatReport) 
         return None
     from gpuconfig_app.workbench.ways_on import find_ways_on  # noqa: PLC0415  # most machines have no use for it
 
-    return find_ways_on(bench.places, machine, report)
+    return find_ways_on(bench.places, machine, report, is_fresh=True)
 
 
 def _print_report(report: CompatReport, ways: WaysOn | None, output: Output) -> None:

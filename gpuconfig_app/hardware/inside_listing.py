@@ -30,6 +30,7 @@ class Listing:
         files, folders: What is there, by path.
         variables: The user's environment variables there.
         cache: Lines of the loader's list.
+        links: Where links to libraries lead, by path.
         space: Size and free space of its disk in bytes, None when not told.
         is_whole: It came to its own end.
     """
@@ -44,6 +45,7 @@ class Listing:
     folders: list[str] = field(default_factory=list)
     variables: dict[str, str] = field(default_factory=dict)
     cache: list[str] = field(default_factory=list)
+    links: dict[str, str] = field(default_factory=dict)
     space: tuple[int, int] | None = None
     is_whole: bool = False
 
@@ -79,6 +81,8 @@ def _take(found: Listing, kind: str, values: list[str]) -> None:  # one line for
     match kind, len(values):
         case "text", 2:
             found.texts.setdefault(first, []).append(values[1])
+        case "link", 2:
+            found.links[first] = values[1]
         case "file", 1:
             found.files.append(first)
         case "folder", 1:

@@ -28,6 +28,7 @@ Run = Callable[..., CommandResult]
 DISTRIBUTIONS_LOOKED_INTO = 8
 # Beyond the time that the survey itself takes; a WSL that hangs must not hold up the verdict.
 WSL_LIMIT_S = 10.0
+_WAIT_STEP_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -58,12 +59,14 @@ class TargetOptions:
         start: Names of WSL distributions that may be started to be looked into.
         with_engines: Ask container engines too.
         with_windows: Ask Windows what WSL2 needs; takes seconds.
+        keeps_wsl: Take what the report holds of WSL, because it was asked just now.
         extra_prefixes: Folders inside the started distributions that hold an environment, wherever they lie.
     """
 
     start: frozenset[str] = frozenset()
     with_engines: bool = True
     with_windows: bool = True
+    keeps_wsl: bool = False
     extra_prefixes: tuple[str, ...] = ()
 
 
@@ -113,26 +116,48 @@ def with_targets(
     """
     wanted, given, job = options or TargetOptions(), sources or TargetSources(), control or JobControl()
     job.report(None, Message("targets.looking"))
-    wsl, insides = _look_at_wsl(wanted, given, job)
+    engines = PendingAnswer(lambda: _engines(wanted, given), "targets-engines")
+    seen = _seen_in_wsl(report, wanted, given, job)
     windows = None
     if given.platform == "win32" and wanted.with_windows:
         job.report(None, Message("targets.asking-windows"))
-        windows = read_windows_facts(wsl, given.windows)
-    engines: tuple[ContainerEngine, ...] = ()
-    toolkit = None
-    if wanted.with_engines:
-        job.report(None, Message("targets.asking-engines"))
-        engines = read_engines(given.engines)
-        toolkit = read_toolkit_version(given.engines)
-    facts = TargetFacts(wsl=wsl, windows=windows, engines=engines, toolkit_version=toolkit)
+        windows = read_windows_facts(seen.wsl, given.windows)
+    job.report(None, Message("targets.asking-engines"))
+    while not engines.wait(_WAIT_STEP_S):
+        job.check()
+    found, toolkit = engines.result()
     own = tuple(item for item in report.environments if item.target is None)
-    inside = tuple(item for one in insides for item in one.environments)
     return replace(
         report,
-        targets=facts,
-        environments=(*own, *inside, *_image_environments(engines)),
-        hosts_inside=_hosts(insides),
+        targets=TargetFacts(wsl=seen.wsl, windows=windows, engines=found, toolkit_version=toolkit),
+        environments=(*own, *seen.environments, *_image_environments(found)),
+        hosts_inside=seen.hosts,
     )
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What is known of WSL and of what is in it."""
+
+    wsl: Wsl | None = None
+    environments: tuple[PythonEnvironment, ...] = ()
+    hosts: Mapping[str, HostInfo] | None = None
+
+
+def _seen_in_wsl(report: SystemReport, wanted: TargetOptions, given: TargetSources, job: JobControl) -> _Seen:
+    if wanted.keeps_wsl and report.targets is not None and report.targets.wsl is not None:
+        inside = (item for item in report.environments if item.target is not None)
+        kept = tuple(item for item in inside if item.target is not None and item.target.kind is TargetKind.WSL)
+        return _Seen(report.targets.wsl, kept, report.hosts_inside)
+    wsl, insides = _look_at_wsl(wanted, given, job)
+    return _Seen(wsl, tuple(item for one in insides for item in one.environments), _hosts(insides))
+
+
+def _engines(wanted: TargetOptions, given: TargetSources) -> tuple[tuple[ContainerEngine, ...], str | None]:
+    """Give engines and the version of NVIDIA's toolkit; each call in there has its own limit."""
+    if not wanted.with_engines:
+        return (), None
+    return read_engines(given.engines), read_toolkit_version(given.engines)
 
 
 def _look_at_wsl(wanted: TargetOptions, given: TargetSources, job: JobControl) -> tuple[Wsl | None, tuple[Inside, ...]]:

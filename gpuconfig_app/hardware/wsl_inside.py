@@ -9,9 +9,9 @@ from __future__ import annotations
 import logging
 import shlex
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from gpuconfig_app.command import CommandResult, run_command
 from gpuconfig_app.core.errors import CommandError
@@ -111,7 +111,7 @@ def _read(distribution: WslDistribution, listing: Listing, extra_prefixes: tuple
         with tempfile.TemporaryDirectory(prefix="gpuconfig-inside-", ignore_cleanup_errors=True) as folder:
             root = Path(folder).resolve()
             lay_out(listing, root)
-            host = read_linux_host(_sources(root, listing))
+            host = _with_links(read_linux_host(_sources(root, listing)), listing.links)
             places = PythonPlaces(
                 platform="linux", root=root, home=_below(root, listing.home), variables={}, registered=()
             )
@@ -124,6 +124,15 @@ def _read(distribution: WslDistribution, listing: Listing, extra_prefixes: tuple
         )
     opened = replace(distribution, home=listing.home or None, drives=listing.drives, problem=None)
     return Inside(distribution=opened, host=host, environments=environments)
+
+
+def _with_links(host: HostInfo, links: Mapping[str, str]) -> HostInfo:
+    """Name libraries by the file beside them that they lead to, which holds the version, as the reader does it here."""
+    found = {}
+    for name, path in host.libraries.libraries.items():
+        real = links.get(path, path)
+        found[name] = real if PurePosixPath(real).parent == PurePosixPath(path).parent else path
+    return replace(host, libraries=replace(host.libraries, libraries=found))
 
 
 def _sources(root: Path, listing: Listing) -> HostSources:

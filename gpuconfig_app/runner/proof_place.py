@@ -125,7 +125,7 @@ class WslPlace:
     def end(self, pid: int | None) -> None:
         """End the probe by its number; ending ``wsl.exe`` does not always reach it."""
         if pid is not None:
-            _quietly(self.run, [self.program, "-d", self.distribution, "--exec", "kill", "-9", str(pid)])
+            _quietly(self.run, [self.program, "-d", self.distribution, "--exec", "sh", "-c", f"kill -9 {pid}"])
 
     def _seen(self, path: Path) -> str:
         found = self.see(str(path)) if self.see is not None else to_wsl(str(path), self.distribution, self.drives)

@@ -24,6 +24,8 @@ def find_ways_on(
     compat: CompatReport,
     control: JobControl | None = None,
     sources: TargetSources | None = None,
+    *,
+    is_fresh: bool = False,
 ) -> WaysOn | None:
     """Give the ways on from a verdict, each step checked; None where there are none beyond the findings' fixes.
 
@@ -35,6 +37,7 @@ def find_ways_on(
         report: The machine itself, as it was opened.
         compat: Its verdict in the environment that is looked at.
         sources: Where targets are looked for; default this machine.
+        is_fresh: The machine was opened just now, so what it holds of WSL is not asked again.
 
     Raises:
         JobCancelledError: The user ended it.
@@ -42,7 +45,7 @@ def find_ways_on(
     if not has_ways(report, compat):
         return None
     if report.recorded_from is None:
-        report = with_known_images(with_targets(report, TargetOptions(), control, sources))
+        report = with_known_images(with_targets(report, TargetOptions(keeps_wsl=is_fresh), control, sources))
     return find_ways(report, compat, _proven(places, report))
 
 

@@ -3,12 +3,14 @@
 # parted by tabs; starts no Python, changes nothing, needs no root. Its words are folders of further environments.
 #   home PATH        drives PATH       machine NAME      glibc TEXT        done
 #   text PATH LINE   a line of a text file               file PATH, folder PATH   what is there, without its content
+#   link PATH FILE   where a link leads to
 #   variable NAME=VALUE                cache LINE        of the loader's list     space TOTAL FREE   of /, in KiB
 export LC_ALL=C
 tab=$(printf '\t')
 say() { printf '%s' "$1"; shift; for part in "$@"; do printf '%s%s' "$tab" "$part"; done; printf '\n'; }
 text() { [ -f "$1" ] && [ -r "$1" ] && head -c 200000 "$1" | while IFS= read -r line || [ -n "$line" ]; do say text "$1" "$line"; done; }
 file() { [ -e "$1" ] && say file "$1"; }
+link() { [ -L "$1" ] && say link "$1" "$(readlink -f "$1")"; }
 folder() { [ -d "$1" ] && say folder "$1"; }
 
 packages() { # of a folder of packages: what tells versions, and NVIDIA's libraries
@@ -40,7 +42,10 @@ look() {
   for path in /usr/lib/wsl/lib/libcuda.so.1; do file "$path"; done
   df -Pk / 2>/dev/null | awk 'NR == 2 { print "space\t" $2 "\t" $4 }'
   for ldconfig in /sbin/ldconfig /usr/sbin/ldconfig; do
-    [ -x "$ldconfig" ] && "$ldconfig" -p 2>/dev/null | grep -E 'lib(cu|nv|nccl|amdhip)' | while IFS= read -r line; do say cache "$line"; done && break
+    [ -x "$ldconfig" ] && "$ldconfig" -p 2>/dev/null | grep -E 'lib(cu|nv|nccl|amdhip)' | while IFS= read -r line; do
+      say cache "$line"
+      link "${line##*=> }"
+    done && break
   done
   shell=$(getent passwd "$(id -u)" 2>/dev/null | cut -d: -f7)
   [ -x "$shell" ] || shell=/bin/sh
@@ -48,7 +53,10 @@ look() {
   variables=$(GPUCONFIG_RESOLVING_ENVIRONMENT=1 TERM=dumb $limit "$shell" -ilc env 2>/dev/null | grep -E '^[A-Z][A-Z0-9_]*=' | head -n 300)
   printf '%s\n' "$variables" | while IFS= read -r line; do say variable "$line"; done
   printf '%s\n' "$variables" | sed -n 's/^LD_LIBRARY_PATH=//p' | tr ':' '\n' | while IFS= read -r place; do
-    [ -n "$place" ] && for path in "$place"/libcu*.so* "$place"/libnv*.so* "$place"/libnccl.so*; do file "$path"; done
+    [ -n "$place" ] && for path in "$place"/libcu*.so* "$place"/libnv*.so* "$place"/libnccl.so*; do
+      file "$path"
+      link "$path"
+    done
   done
   text "$HOME/.keras/keras.json"
 

@@ -146,3 +146,16 @@ def test_a_machine_without_wsl_is_surveyed_as_ever(tmp_path):
 
     assert with_wsl(lambda: report, sources=sources(tmp_path, "linux")) is report
     assert with_wsl(lambda: report, sources=sources(tmp_path)) is report
+
+
+def test_what_was_asked_just_now_is_not_asked_again(tmp_path):
+    program = wsl(tmp_path)
+    known = with_wsl(lambda: SystemReport(environments=(OWN,)), sources=sources(tmp_path))
+    calls = len(program.calls)
+
+    again = with_targets(known, TargetOptions(keeps_wsl=True), sources=sources(tmp_path))
+
+    assert len(program.calls) == calls
+    assert again.environments == known.environments
+    assert again.hosts_inside == known.hosts_inside
+    assert again.targets.windows.build == 22631

@@ -85,6 +85,16 @@ def test_the_system_inside_is_described(tmp_path, home):
     assert "MY_TOKEN" not in inside.host.variables
 
 
+def test_a_library_is_named_by_the_file_that_holds_its_version(tmp_path, home):
+    folder = lay_out(tmp_path / "cuda", {"libcudnn.so.9.10.2": ""})
+    (folder / "libcudnn.so.9").symlink_to("libcudnn.so.9.10.2")
+    (home / ".profile").write_text(f"export LD_LIBRARY_PATH={folder}\n", encoding="utf-8")
+
+    inside = look_inside(UBUNTU, program=str(wsl(tmp_path, home).path))
+
+    assert inside.host.libraries.libraries["libcudnn.so.9"] == f"{folder}/libcudnn.so.9.10.2"
+
+
 def test_a_folder_no_search_comes_by_is_read_when_it_is_named(tmp_path, home):
     far = lay_out(tmp_path / "far" / "away", {"env/pyvenv.cfg": "version = 3.13.1\n", "env/bin/python": ""}) / "env"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from pathlib import Path
@@ -39,7 +40,7 @@ def wsl(tmp_path: Path, kill: Answer | None = None) -> StandIn:
     return put_on_path(
         tmp_path / "bin",
         "wsl.exe",
-        {"-d Ubuntu --exec kill": kill or Answer(runs=3), "-d Ubuntu --exec env": Answer(runs=3)},
+        {"-d Ubuntu --exec sh": kill or Answer(runs=3), "-d Ubuntu --exec env": Answer(runs=3)},
     )
 
 
@@ -216,15 +217,14 @@ def test_a_distribution_without_drives_is_a_failed_proof_with_the_reason(tmp_pat
 
 def test_cancelling_ends_the_probe_by_its_own_number(tmp_path):
     program = wsl(tmp_path, Answer())
-    numbers: list[str] = []
     control = JobControl(lambda _, message: control.cancel() if message.id == "runner.proof-import" else None)
 
     with pytest.raises(JobCancelledError):
         prove(in_wsl(tmp_path, program, "import-hangs"), control)
 
-    numbers = [call[-1] for call in program.calls if "kill" in call]
-    assert len(numbers) == 1
-    assert numbers[0].isdigit()
+    words = [call[-1] for call in program.calls if "sh" in call]
+    assert len(words) == 1
+    assert re.fullmatch(r"kill -9 \d+", words[0])
 
 
 @pytest.mark.parametrize(
