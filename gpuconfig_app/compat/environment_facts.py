@@ -76,7 +76,7 @@ def environment_facts(subject: Subject) -> dict[str, FactValue]:
     series = python_series(environment)
     return {
         "env.exists": environment is not None,
-        "env.python": environment.executable if environment else None,
+        "env.python": _python_to_type(environment),
         "env.prefix": environment.prefix if environment else None,
         "env.kind": environment.kind.value if environment else None,
         "env.is_unseen_image": subject.is_installed and subject.tensorflow == UNKNOWN_BUILD,
@@ -170,6 +170,13 @@ def _package_facts(subject: Subject) -> dict[str, FactValue]:
     facts["packages.fit"] = not misfits and not missing
     facts["packages.are_doubtful"] = bool(misfits) and not _is_known_conflict(subject.tensorflow, packages)
     return facts
+
+
+def _python_to_type(environment: PythonEnvironment | None) -> str | None:
+    """Give the interpreter as it is typed where the environment is, also inside a target."""
+    if environment is None:
+        return None
+    return environment.target.python if environment.target is not None else environment.executable
 
 
 def _python_name(environment: PythonEnvironment | None) -> str | None:

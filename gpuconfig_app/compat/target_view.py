@@ -29,10 +29,26 @@ def report_in_target(report: SystemReport, environment: PythonEnvironment | None
 
 
 def environment_in_target(environment: PythonEnvironment | None) -> PythonEnvironment | None:
-    """Give an environment as the rules take it: an image nobody has looked into holds an unknown build."""
-    if environment is None or not is_unseen_image(environment):
+    """Give an environment as rules take it: named as inside; an image nobody has looked into holds some build."""
+    if environment is None or environment.target is None:
         return environment
-    return replace(environment, packages={**environment.packages, "tensorflow": UNKNOWN_BUILD})
+    inside = replace(environment, executable=environment.target.python)
+    if not is_unseen_image(environment):
+        return inside
+    return replace(inside, packages={**environment.packages, "tensorflow": UNKNOWN_BUILD})
+
+
+def settled(
+    report: SystemReport, environment: PythonEnvironment | None
+) -> tuple[SystemReport, PythonEnvironment | None]:
+    """Give machine and environment as they are inside the target, as if nothing else existed.
+
+    For what writes down paths and amounts of memory, and for assumptions about the system.
+    """
+    if environment is None or environment.target is None:
+        return report, environment
+    python = environment.target.python
+    return report_in_target(report, environment), replace(environment, executable=python, target=None)
 
 
 def is_unseen_image(environment: PythonEnvironment | None) -> bool:

@@ -11,7 +11,7 @@ from gpuconfig_app.core.gpu import Gpu
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.core.target_facts import TargetFacts
-from gpuconfig_app.core.way_on import StepState, WayStep
+from gpuconfig_app.core.way_on import StepAction, StepState, WayStep
 from gpuconfig_app.knowledge.ways_on import Deed, ImageRow, WayTable
 
 _OPEN = frozenset(
@@ -77,7 +77,7 @@ class Situation:
             explanation=self.text(done.explanation, **more) if done is not None else None,
             minutes=_minutes(done, state),
             download_bytes=done.download_bytes if done is not None else None,
-            action=row.action,
+            action=StepAction.RESTART if state is StepState.NEEDS_RESTART else row.action,
             tensorflow=more.get("release"),
         )
 

@@ -14,6 +14,7 @@ from gpuconfig_app.compat.assume import apply_assumptions
 from gpuconfig_app.compat.check import CheckOptions, check
 from gpuconfig_app.compat.log_doctor import explain
 from gpuconfig_app.compat.log_reading import read_log
+from gpuconfig_app.compat.target_view import settled
 from gpuconfig_app.core.clock import Clock, SystemClock
 from gpuconfig_app.core.finding import CompatReport
 from gpuconfig_app.core.job import JobControl
@@ -152,6 +153,8 @@ class Workbench(ScriptVerbs):
             environment = self.choose_environment(report, python)
             return self.check(report, environment, tensorflow=tensorflow, all_releases=all_releases)
         environment = self.choose_environment(report, python) if report is not None else None
+        if report is not None:
+            report, environment = settled(report, environment)  # assumptions are about where TensorFlow runs
         assumed = apply_assumptions(report, assumptions, environment)
         options = CheckOptions(
             environment=assumed.environment,
@@ -168,6 +171,8 @@ class Workbench(ScriptVerbs):
         """
         report = None if machine_name in {None, NO_MACHINE} else self.open_machine(machine_name, control).report
         environment = None if report is None else self.choose_environment(report)
+        if report is not None:
+            report, environment = settled(report, environment)
         return explain(read_log(log), report, environment, control)
 
     def choose_environment(self, report: SystemReport, wanted: str | None = None) -> PythonEnvironment | None:

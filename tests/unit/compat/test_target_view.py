@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpuconfig_app.compat.check import CheckOptions, check
-from gpuconfig_app.compat.target_view import report_in_target
+from gpuconfig_app.compat.target_view import report_in_target, settled
 from gpuconfig_app.core.finding import Verdict
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
@@ -105,3 +105,27 @@ def test_a_python_of_the_machine_sees_the_machine():
 
     assert report_in_target(report, report.environments[0]) is report
     assert report_in_target(report, None) is report
+
+
+def test_commands_name_the_python_as_inside():
+    report = machine("windows-with-wsl")
+    inside = replace(report.environments[1], packages={"tensorflow": "2.21.0", "numpy": "1.20.0"})
+
+    found = check(report, CheckOptions(environment=inside))
+
+    commands = [line for item in found.findings for fix in item.fixes for line in fix.commands]
+    assert any(line.startswith("~/tensorflow/bin/python -m pip") for line in commands)
+    assert not any("wsl:" in line for line in commands)
+    assert found.python == inside.executable
+
+
+def test_settled_is_linux_with_its_own_memory_and_paths():
+    report = machine("windows-with-wsl")
+
+    seen, python = settled(report, report.environments[1])
+
+    assert seen.host.os.family.value == "linux"
+    assert seen.host.memory.total_bytes == report.hosts_inside["Ubuntu-22.04"].memory.total_bytes
+    assert (python.executable, python.target) == ("~/tensorflow/bin/python", None)
+    assert settled(report, report.environments[0]) == (report, report.environments[0])
+    assert settled(report, None) == (report, None)

@@ -42,7 +42,7 @@ def test_the_recorded_windows_waits_for_a_restart():
     }
     assert (found.done, found.next_step.id) == (3, "wsl")
     assert found.next_step.commands == ("shutdown /r /t 0",)
-    assert found.next_step.shell == "powershell"
+    assert (found.next_step.shell, found.next_step.action) == ("powershell", StepAction.RESTART)
     assert found.minutes_left > 10
 
 

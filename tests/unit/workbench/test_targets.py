@@ -19,6 +19,8 @@ from gpuconfig_app.hardware.targets import TargetSources
 from gpuconfig_app.runner.proof_place import ContainerPlace, WslPlace
 from gpuconfig_app.storage.proofs import load_proof
 from gpuconfig_app.workbench.bench import Workbench
+from gpuconfig_app.workbench.machine import OpenMachine
+from gpuconfig_app.workbench.plan_request import plan_request
 from gpuconfig_app.workbench.prove import is_proven
 from gpuconfig_app.workbench.target_place import place_of
 from gpuconfig_app.workbench.targets import target_environment
@@ -315,3 +317,40 @@ def test_a_recorded_machine_is_judged_by_what_was_recorded(bench, tmp_path):
 
     assert found.ways[0].next_step.id == "toolkit"
     assert program.calls == []
+
+
+# --- what is written for a target ----------------------------------------------------------------------------------
+
+
+def test_a_plan_for_wsl_counts_with_its_memory_and_names_its_python(bench):
+    report = load_machine(ROOT / "tests/machines/windows-with-wsl").report
+    template = bench.template("tabular")
+    answers = bench.example_answers(template)
+
+    request = plan_request(template, answers, OpenMachine(report, "m"), report.environments[1], None, None, None)
+
+    assert request.report.host.os.family.value == "linux"
+    assert request.python.executable == "~/tensorflow/bin/python"
+    assert request.compat.verdict is Verdict.READY
+
+
+def test_assumptions_are_about_where_tensorflow_runs(bench):
+    place = str(ROOT / "tests/machines/windows-with-wsl")
+    inside = "wsl:Ubuntu-22.04:~/tensorflow/bin/python"
+
+    as_it_is = bench.check_assuming(place, ["driver=581.42"], python=inside)
+    older = bench.check_assuming(place, ["glibc=2.12"], python=inside)
+
+    assert as_it_is.verdict is Verdict.READY
+    assert older.verdict is not Verdict.READY
+
+
+def test_a_log_from_wsl_is_explained_with_the_facts_of_linux(bench, monkeypatch):
+    place = ROOT / "tests/machines/windows-with-wsl"
+    report = load_machine(place).report
+    monkeypatch.setattr(bench, "choose_environment", lambda *_: report.environments[1])
+    log = b"Could not find cuda drivers on your machine, GPU will not be used.\nSkipping registering GPU devices...\n"
+
+    told = bench.explain(log, str(place))
+
+    assert told.primary.code != "WINDOWS_NATIVE_NO_GPU_BUILD"
