@@ -21,7 +21,7 @@ def ways_json(ways: WaysOn | None, output: Output) -> JsonValue:
         raise TypeError("ways are an object with a list")
     for row, way in zip(rows, ways.ways, strict=True):
         if isinstance(row, dict):
-            row["done"] = way.done
+            row["done"], row["count"] = way.done, way.count
             row["next_step"] = way.next_step.id if way.next_step is not None else None
     return body
 
@@ -43,7 +43,7 @@ def _print_way(number: int, way: Way, output: Output) -> None:
     output.say(way.summary, indent=3)
     if not way.is_main:
         return
-    output.say(Message("cli.way-steps", {"done": way.done, "count": len(way.steps)}), indent=3)
+    output.say(Message("cli.way-steps", {"done": way.done, "count": way.count}), indent=3)
     for step in way.steps:
         _print_step(step, output)
         if step is way.next_step:

@@ -83,8 +83,14 @@ class Situation:
 
 
 def is_open(earlier: tuple[WayStep, ...], *names: str) -> bool:
-    """Whether one of the named earlier steps is not done; without names any of them."""
+    """Whether one of the named earlier steps is not done, or not known to be; without names any of them."""
     return any(step.state in _OPEN for step in earlier if not names or step.id in names)
+
+
+def is_missing(earlier: tuple[WayStep, ...], *names: str) -> bool:
+    """Whether one of the named earlier steps is known not to be done; without names any of them."""
+    missing = _OPEN - {StepState.UNKNOWN}
+    return any(step.state in missing for step in earlier if not names or step.id in names)
 
 
 def _command(line: str, shell: str, values: Mapping[str, str]) -> str:

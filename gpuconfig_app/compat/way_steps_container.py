@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath, PureWindowsPath
 
 from gpuconfig_app.compat.host_facts import driver_version
-from gpuconfig_app.compat.way_situation import Situation, is_open
+from gpuconfig_app.compat.way_situation import Situation, is_missing, is_open
 from gpuconfig_app.core.gpu import Vendor
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.system import Disk, OsFamily
@@ -73,7 +73,7 @@ def toolkit_step(now: Situation, earlier: Earlier) -> WayStep:
         return now.step("toolkit", StepState.TO_DO, Message("targets.found-snap"), "toolkit-snap")
     found = Message("targets.found-toolkit-unknown-to-engine" if version else "targets.found-not-installed")
     if now.report.host.os.family is OsFamily.WINDOWS:  # Docker Desktop brings its own
-        return now.step("toolkit", StepState.WAITING if is_open(earlier, "engine") else StepState.UNKNOWN, None)
+        return now.step("toolkit", StepState.INFO, Message("targets.found-docker-desktop"))
     can_tell = engine is None or engine.sees_gpu is False or version is None
     state = StepState.WAITING if is_open(earlier, "engine") else StepState.TO_DO if can_tell else StepState.UNKNOWN
     return now.step("toolkit", state, found, _toolkit_deed(now, engine, version))
@@ -99,7 +99,8 @@ def image_step(now: Situation, earlier: Earlier) -> WayStep:
     if _has_image(now):
         return now.step("image", StepState.DONE, Message("targets.found-image-here"))
     engine = chosen_engine(now)
-    state = StepState.WAITING if is_open(earlier, "engine", "disk") else StepState.TO_DO
+    is_held_up = is_open(earlier, "engine") or is_missing(earlier, "disk")
+    state = StepState.WAITING if is_held_up else StepState.TO_DO
     deed = "pull-apptainer" if engine is not None and engine.name == "apptainer" else "pull"
     words = {"engine": engine.name if engine is not None else "docker", "download": _download(now)}
     return now.step("image", state, Message("targets.found-image-missing"), deed, **words)
@@ -120,7 +121,7 @@ def container_proof_step(now: Situation, earlier: Earlier) -> WayStep:
     target = Target(kind=TargetKind.CONTAINER, engine=name, image=image, python="python3").name
     if target in now.proven:
         return now.step("container-proof", StepState.DONE, Message("targets.found-proven"))
-    state = StepState.WAITING if is_open(earlier) else StepState.TO_DO
+    state = StepState.WAITING if is_missing(earlier) else StepState.TO_DO
     is_windows = now.report.host.os.family is OsFamily.WINDOWS
     return now.step("container-proof", state, None, "prove-windows" if is_windows else "prove", target=target)
 

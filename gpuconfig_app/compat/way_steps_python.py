@@ -7,7 +7,7 @@ from dataclasses import replace
 from gpuconfig_app.compat.releases import best_release, judge_releases, judge_subject
 from gpuconfig_app.compat.subject import make_subject, newest_fitting
 from gpuconfig_app.compat.target_view import report_in_target
-from gpuconfig_app.compat.way_situation import Situation, is_open
+from gpuconfig_app.compat.way_situation import Situation, is_missing, is_open
 from gpuconfig_app.compat.way_steps_windows import chosen_distribution
 from gpuconfig_app.core.finding import Verdict
 from gpuconfig_app.core.gpu import Vendor
@@ -60,7 +60,7 @@ def proof_step(now: Situation, earlier: Earlier) -> WayStep:
         target = Target(kind=TargetKind.WSL, distribution=name, python="/home/USER/tensorflow/bin/python").name
         waits = Message("targets.found-waits-environment")
         return now.step("proof", StepState.WAITING, waits, "prove-windows", target=target)
-    state = StepState.WAITING if is_open(earlier, "windows-driver", "wsl") else StepState.TO_DO
+    state = StepState.WAITING if is_missing(earlier, "windows-driver", "wsl") else StepState.TO_DO
     return now.step("proof", state, None, "prove-windows", target=found.executable)
 
 

@@ -98,10 +98,8 @@ def _ways_for(report: SystemReport, compat: CompatReport) -> tuple[str, ...]:
     card = _blackwell_card(report)
     family = report.host.os.family
     codes = _deciding_codes(compat)
-    if family is OsFamily.WINDOWS and _NO_WINDOWS_BUILD in codes:
-        if card is not None:
-            return ("wsl2-container", "other-card", "processor")
-        return ("wsl2", "windows-210", "directml", "processor")
+    if family is OsFamily.WINDOWS:
+        return _ways_for_windows(codes, has_blackwell=card is not None)
     if family is not OsFamily.LINUX:
         return ()
     is_inside = report.host.os.container is not None  # no container is started from within one
@@ -110,6 +108,14 @@ def _ways_for(report: SystemReport, compat: CompatReport) -> tuple[str, ...]:
     if card is not None and codes & _NO_CODE:
         return ("try-221", "other-card") if is_inside else ("container", "try-221", "other-card")
     return ()
+
+
+def _ways_for_windows(codes: frozenset[str], *, has_blackwell: bool) -> tuple[str, ...]:
+    """Give the ways of a Python on Windows, and of one in WSL whose release has no code for the card."""
+    is_native = _NO_WINDOWS_BUILD in codes
+    if has_blackwell and (is_native or codes & _NO_CODE):
+        return ("wsl2-container", "other-card", "processor") if is_native else ("wsl2-container", "other-card")
+    return ("wsl2", "windows-210", "directml", "processor") if is_native else ()
 
 
 def _deciding_codes(compat: CompatReport) -> frozenset[str]:

@@ -111,6 +111,11 @@ class Way(Record):
         return sum(step.state is StepState.DONE for step in self.steps)
 
     @property
+    def count(self) -> int:
+        """How many steps there are to do in all; what is only worth knowing does not count."""
+        return sum(step.state is not StepState.INFO for step in self.steps)
+
+    @property
     def next_step(self) -> WayStep | None:
         """The step to do now, None when all are done or none can be."""
         open_states = {StepState.NEEDS_RESTART, StepState.TO_DO, StepState.UNKNOWN, StepState.IMPOSSIBLE}

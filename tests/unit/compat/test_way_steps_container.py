@@ -148,3 +148,21 @@ def test_the_driver_floor_of_the_image(version, state):
     found = find_ways(replace(report, drivers=(driver,)), blocked)
 
     assert next(item for item in found.ways[0].steps if item.id == "driver").state.value == state
+
+
+def test_what_could_not_be_read_does_not_hold_up_the_proof():
+    docker = replace(DOCKER, has_nvidia_runtime=True, storage="D:\\docker", images=(ContainerImage(name=IMAGE),))
+    report = machine("windows-with-wsl", gpus=machine("rtx5090-stock-wheels").gpus)
+    report = replace(report, targets=replace(report.targets, engines=(docker,)))
+
+    assert set(states(report, "wsl2-container").values()) == {"done", "todo"}
+    assert step(report, "wsl2-container", "container-proof").shell == "powershell"
+
+
+def test_docker_desktop_passes_on_the_gpu_by_itself():
+    report = machine("windows-with-wsl", gpus=machine("rtx5090-stock-wheels").gpus)
+    report = replace(report, targets=replace(report.targets, engines=(replace(DOCKER, has_nvidia_runtime=False),)))
+
+    found = states(report, "wsl2-container")
+
+    assert (found["toolkit"], found["image"]) == ("info", "todo")

@@ -62,6 +62,18 @@ def test_an_rtx_50_on_windows_needs_both():
     assert step(report, "wsl2-container", "windows-driver").needs.en.startswith("570 or later")
 
 
+def test_a_python_in_wsl_without_code_for_the_card_leads_to_the_container():
+    report = machine("windows-with-wsl", gpus=machine("rtx5090-stock-wheels").gpus)
+
+    assert [item.id for item in ways_of(report, number=1).ways] == ["wsl2-container", "other-card"]
+
+
+def test_a_note_is_no_step_to_do():
+    found = way(machine("rtx5090-stock-wheels"), "container")
+
+    assert (found.done, found.count, len(found.steps)) == (3, 6, 7)
+
+
 def test_64_bit_arm_leads_to_nvidias_container_and_promises_nothing():
     found = ways_of(machine("gb10-dgx-spark"))
 
