@@ -7,6 +7,7 @@ started, downloaded or changed.
 from __future__ import annotations
 
 import json
+import logging
 import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping
@@ -18,8 +19,9 @@ from gpuconfig_app.command import CommandResult, run_command, user_environment
 from gpuconfig_app.core.errors import CommandError
 from gpuconfig_app.core.target_facts import ContainerEngine, ContainerImage, EngineState
 from gpuconfig_app.core.units import GB
-from gpuconfig_app.hardware.time_limit import answers_within
+from gpuconfig_app.hardware.time_limit import PendingAnswer, answers_within
 
+logger = logging.getLogger(__name__)
 Run = Callable[..., CommandResult]
 Told = Mapping[str, Any]  # Any: JSON of an engine before it is checked
 
@@ -85,9 +87,19 @@ def read_engines(sources: EngineSources | None = None) -> tuple[ContainerEngine,
     answers = answers_within(ALL_LIMIT_S, works, "engines")
     found = []
     for (name, _, _), answer in zip(present, answers, strict=True):
-        found.append(answer.result() if answer.is_done else ContainerEngine(name=name, state=EngineState.NO_ANSWER))
+        found.append(_result_of(answer, name))
     is_alias = any(item.name == "podman" for item in found[:1]) and len(found) > 1 and found[1].name == "podman"
     return tuple(found[1:] if is_alias else found)
+
+
+def _result_of(answer: PendingAnswer[ContainerEngine], name: str) -> ContainerEngine:
+    if not answer.is_done:
+        return ContainerEngine(name=name, state=EngineState.NO_ANSWER)
+    try:
+        return answer.result()
+    except Exception:  # one engine's odd answer must not take the others along
+        logger.exception("engine %s", name)
+        return ContainerEngine(name=name, state=EngineState.FAILED)
 
 
 def read_toolkit_version(sources: EngineSources | None = None) -> str | None:

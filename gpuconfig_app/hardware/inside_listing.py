@@ -13,7 +13,8 @@ from pathlib import Path, PurePosixPath
 from gpuconfig_app.hardware.python_packages import is_relevant, normal_name
 from gpuconfig_app.hardware.small_files import LIMIT_BYTES
 
-ENTRY_LIMIT = 20_000
+# Of a listing that is longer the rest is not read; hundreds of environments stay below it.
+ENTRY_LIMIT = 300_000
 _METADATA = (".dist-info", ".egg-info")
 # No Windows folder takes these; such an entry is left out there, and everywhere alike.
 _FORBIDDEN = frozenset('<>"|?*\\:\0')

@@ -5,6 +5,7 @@ Asked only when it is wanted: a machine without them pays for a look along PATH,
 
 from __future__ import annotations
 
+import logging
 import shutil
 import sys
 from collections.abc import Callable, Mapping
@@ -17,13 +18,14 @@ from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import HostInfo, SystemReport
 from gpuconfig_app.core.target import Target, TargetKind
-from gpuconfig_app.core.target_facts import ContainerEngine, EngineState, TargetFacts, Wsl, WslState
+from gpuconfig_app.core.target_facts import ContainerEngine, EngineState, TargetFacts, Wsl, WslDistribution, WslState
 from gpuconfig_app.hardware.container_engines import EngineSources, read_engines, read_toolkit_version
 from gpuconfig_app.hardware.time_limit import PendingAnswer, answers_within
 from gpuconfig_app.hardware.windows_facts import WindowsSources, read_windows_facts
 from gpuconfig_app.hardware.wsl import PROGRAM, read_wsl
 from gpuconfig_app.hardware.wsl_inside import START_LIMIT_S, Inside, look_inside
 
+logger = logging.getLogger(__name__)
 Run = Callable[..., CommandResult]
 DISTRIBUTIONS_LOOKED_INTO = 8
 # Beyond the time that the survey itself takes; a WSL that hangs must not hold up the verdict.
@@ -179,9 +181,18 @@ def _look_at_wsl(wanted: TargetOptions, given: TargetSources, job: JobControl) -
         for item in chosen
     ]
     answers = answers_within(START_LIMIT_S + 5.0, works, "wsl-inside")
-    insides = tuple(answer.result() for answer in answers if answer.is_done)
+    insides = tuple(_result_of(answer, item) for answer, item in zip(answers, chosen, strict=True) if answer.is_done)
     known = {one.distribution.name: one.distribution for one in insides}
     return replace(wsl, distributions=tuple(known.get(item.name, item) for item in wsl.distributions)), insides
+
+
+def _result_of(answer: PendingAnswer[Inside], distribution: WslDistribution) -> Inside:
+    try:
+        return answer.result()
+    except Exception as error:  # what one distribution holds must not take the others along
+        logger.exception("distribution %s", distribution.name)
+        values = {"name": distribution.name, "detail": type(error).__name__}
+        return Inside(distribution=replace(distribution, problem=Message("targets.distribution-failed", values)))
 
 
 def _hosts(insides: tuple[Inside, ...]) -> Mapping[str, HostInfo] | None:

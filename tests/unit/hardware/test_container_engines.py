@@ -124,6 +124,20 @@ def test_docker_that_does_not_answer_well(tmp_path, answer, state):
     assert engine.images == ()
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        [], 7, {"host": 3}, {"Runtimes": ["nvidia"]}, {"SecurityOptions": "rootless"}, {"ClientInfo": []},
+        {"ServerErrors": 5}, {"DiscoveredDevices": {"a": 1}}, {"ServerVersion": 27},
+    ],
+)  # fmt: skip
+def test_an_odd_document_is_no_crash(tmp_path, odd):
+    engine, _ = docker(tmp_path, Answer(out=json.dumps(odd)))
+
+    assert engine.name in {"docker", "podman"}
+    assert engine.sees_gpu is not True
+
+
 def test_the_words_of_a_refusal_are_kept(tmp_path):
     engine, _ = docker(tmp_path, Answer(out=json.dumps(NO_SERVER), err=NO_PERMISSION, code=1))
 
