@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from gpuconfig_app.compat.target_view import host_inside
 from gpuconfig_app.core.errors import UsageError
@@ -61,11 +62,22 @@ def _container_place(report: SystemReport, target: Target, sources: EngineSource
     engine = known or next((item for item in read_engines(sources) if item.name == name), None)
     return ContainerPlace(
         engine=name,
-        image=target.image or "",
+        image=_image_file(target.image or "") if name == "apptainer" else target.image or "",
         python=target.python or CONTAINER_PYTHON,
         program=program,
         devices=_devices(report, name, engine),
     )
+
+
+def _image_file(image: str) -> str:
+    """Give the absolute path of an image file; what would have to be fetched first is refused.
+
+    Raises:
+        UsageError: It is an address.
+    """
+    if "://" in image:
+        raise UsageError(Message("targets.no-image-file", {"name": image}), Message("targets.no-image-file-hint"))
+    return str(Path(image).expanduser().absolute())
 
 
 def _devices(report: SystemReport, name: str, engine: ContainerEngine | None) -> tuple[str, ...]:

@@ -106,7 +106,8 @@ def _finding(trouble: _Trouble, failed: Finding, target: Target, words: str) -> 
     values = {"name": target.name, "code": error_code(words) or "?"}
     fixes = failed.fixes
     source = failed.source
-    if trouble.deed is not None:
+    has_command = trouble.name != "image" or target.engine != "apptainer"  # a file is where its owner put it
+    if trouble.deed is not None and has_command:
         deed = load_ways().deed(trouble.deed)
         filled = _values(target, values)
         text = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.finding import CompatReport
@@ -40,13 +41,20 @@ def target_environment(
         UsageError: The name can't be understood, or there is no such distribution or Python.
         JobCancelledError: The user ended it.
     """
-    target = parse_target(name)
+    target = _with_full_path(parse_target(name))
     found = find_environment(report, target.name)
     if found is not None and found.target is not None:
         return report, found
     if target.kind is TargetKind.CONTAINER:
         return report, described_image(target)
     return _in_distribution(report, target, judge, control, sources)
+
+
+def _with_full_path(target: Target) -> Target:
+    """Name an image file by its full path, so that its proof is found again from any folder."""
+    if target.engine != "apptainer" or target.image is None or "://" in target.image:
+        return target
+    return replace(target, image=str(Path(target.image).expanduser().absolute()))
 
 
 def described_image(target: Target) -> PythonEnvironment:

@@ -27,6 +27,7 @@ if answer.get("crashes"):
 if "runs" in answer:  # what stands behind the words it takes for itself
     inner = words[answer["runs"]:]
     share = next((word.split("source=")[1].split(",")[0] for word in words if word.startswith("type=bind")), None)
+    share = share or next((word[: -len(":/gpuconfig")] for word in words if word.endswith(":/gpuconfig")), None)
     if share is not None:
         start = next(number for number, word in enumerate(words) if word == answer["image"]) + 1
         inner = [word.replace("/gpuconfig", share) for word in words[start:]]

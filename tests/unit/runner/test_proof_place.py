@@ -174,6 +174,17 @@ def test_apptainer_runs_in_the_image_file_and_needs_no_name(tmp_path):
     assert words[words.index("/data/tf.sif") + 1 :][:3] == ["python3", "/gpuconfig/prove_gpu.py", "--out"]
 
 
+def test_a_gpu_under_apptainer_is_proven(tmp_path):
+    variables = {key: pretended_variables(tmp_path, "gpus=1")[key] for key in ("PYTHONPATH", "PRETENDED")}
+    inside = Answer(runs=0, image="/data/tf.sif", environment=variables)
+    program = put_on_path(tmp_path / "bin", "apptainer", {"exec": inside})
+
+    proof = prove(in_docker(program, engine="apptainer", image="/data/tf.sif", devices=("--nv",)))
+
+    assert proof.result is ProofResult.PROVEN, proof.words
+    assert [call[:2] for call in program.calls] == [["exec", "--nv"], ["exec", "--nv"]]
+
+
 # --- WSL -----------------------------------------------------------------------------------------------------------
 
 

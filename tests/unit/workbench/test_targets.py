@@ -180,6 +180,25 @@ def test_an_engine_that_is_not_installed_is_a_sentence(tmp_path, bench):
     assert caught.value.message.id == "targets.no-engine"
 
 
+def test_an_image_file_is_named_by_its_full_path(tmp_path, bench, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    report = machine("healthy-1x4090")
+
+    found = environment("apptainer:tf.sif", report, bench)
+
+    assert found.executable == f"apptainer:{tmp_path}/tf.sif"
+    assert place_of(report, found, sources(tmp_path, "apptainer")).image == f"{tmp_path}/tf.sif"
+
+
+def test_an_image_that_would_have_to_be_fetched_is_refused(tmp_path, bench):
+    report = machine("healthy-1x4090")
+
+    with pytest.raises(UsageError) as caught:
+        place_of(report, environment("apptainer:docker://x/y:1", report, bench), sources(tmp_path, "apptainer"))
+
+    assert caught.value.message.id == "targets.no-image-file"
+
+
 def test_a_distribution_is_started_with_its_users_variables(tmp_path):
     report = machine("windows-with-wsl")
     inside = {name: replace(host, variables={"XLA_FLAGS": "--x"}) for name, host in report.hosts_inside.items()}
