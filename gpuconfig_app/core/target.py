@@ -20,6 +20,8 @@ from gpuconfig_app.core.record import Record, path_text, pseudonym, public_text
 
 ENGINES = ("docker", "podman", "apptainer")
 CONTAINER_PYTHON = "python3"
+# Key in ``PythonEnvironment.extra`` of an image: what tells its content from another one of the same name.
+IMAGE_ID = "image_id"
 _WSL = "wsl"
 
 

@@ -115,10 +115,12 @@ class ContainerImage(Record):
 
     Attributes:
         name: ``nvcr.io/nvidia/tensorflow:25.02-tf2-py3``; only well-known names leave the machine.
+        id: Of its content; another one under the same name is another image. Private.
     """
 
     name: str = path_text("")
     size_bytes: int | None = None
+    id: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -102,6 +102,25 @@ def _result_of(answer: PendingAnswer[ContainerEngine], name: str) -> ContainerEn
         return ContainerEngine(name=name, state=EngineState.FAILED)
 
 
+def read_image_id(engine: str, image: str, sources: EngineSources | None = None) -> str | None:
+    """Give what tells the content of an image from another one of the same name; None when it is not here.
+
+    Args:
+        engine: ``docker``, ``podman`` or ``apptainer``.
+        image: Name, or for apptainer the path of a file.
+    """
+    given = sources or EngineSources()
+    if engine == "apptainer":
+        try:
+            found = Path(image).stat()
+        except (OSError, ValueError):
+            return None
+        return f"{found.st_size}-{found.st_mtime_ns}"
+    path = given.find(engine)
+    listed = _list_images(path, given, image) if path is not None else ()
+    return listed[0].id if listed else None
+
+
 def read_toolkit_version(sources: EngineSources | None = None) -> str | None:
     """Give the version of NVIDIA's Container Toolkit, None when it is not installed or does not tell."""
     given = sources or EngineSources()
@@ -182,11 +201,18 @@ def _trouble(result: CommandResult | None, told: Told) -> dict[str, Any]:  # Any
 
 
 def _images(path: str, sources: EngineSources) -> tuple[ContainerImage, ...]:
-    result = sources.ask(path, "images", "--format", "{{.Repository}}:{{.Tag}}\t{{.Size}}")
+    listed = _list_images(path, sources)
+    return tuple(image for image in listed if _IMAGE.search(image.name))[:IMAGE_LIMIT]
+
+
+def _list_images(path: str, sources: EngineSources, *name: str) -> tuple[ContainerImage, ...]:
+    words = ("images", "--no-trunc", "--format", "{{.Repository}}:{{.Tag}}\t{{.Size}}\t{{.ID}}", *name)
+    result = sources.ask(path, *words)
     lines = result.stdout.splitlines() if result is not None and result.is_good else []
-    rows = (line.split("\t", 1) for line in lines if "\t" in line and "<none>" not in line)
-    wanted = [(name.strip(), size) for name, size in rows if _IMAGE.search(name)]
-    return tuple(ContainerImage(name=name, size_bytes=_size(size)) for name, size in wanted[:IMAGE_LIMIT])
+    rows = [line.split("\t") for line in lines if line.count("\t") == 2 and "<none>" not in line]
+    return tuple(
+        ContainerImage(name=row[0].strip(), size_bytes=_size(row[1]), id=row[2].strip() or None) for row in rows
+    )
 
 
 def _size(text: str) -> int | None:

@@ -16,8 +16,9 @@ from gpuconfig_app.command import CommandResult, run_command
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.python_environment import PythonEnvironment
+from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.core.system import HostInfo, SystemReport
-from gpuconfig_app.core.target import Target, TargetKind
+from gpuconfig_app.core.target import CONTAINER_PYTHON, IMAGE_ID, Target, TargetKind
 from gpuconfig_app.core.target_facts import ContainerEngine, EngineState, TargetFacts, Wsl, WslDistribution, WslState
 from gpuconfig_app.hardware.container_engines import EngineSources, read_engines, read_toolkit_version
 from gpuconfig_app.hardware.time_limit import PendingAnswer, answers_within
@@ -202,13 +203,21 @@ def _hosts(insides: tuple[Inside, ...]) -> Mapping[str, HostInfo] | None:
 def _image_environments(engines: tuple[ContainerEngine, ...]) -> tuple[PythonEnvironment, ...]:
     """Give each image at hand as an environment; what it holds is only known by a proof, or by its name."""
     return tuple(
-        image_environment(Target(kind=TargetKind.CONTAINER, engine=engine.name, image=image.name, python="python3"))
+        image_environment(
+            Target(kind=TargetKind.CONTAINER, engine=engine.name, image=image.name, python=CONTAINER_PYTHON), image.id
+        )
         for engine in engines
         if engine.state is EngineState.READY
         for image in engine.images
     )
 
 
-def image_environment(target: Target) -> PythonEnvironment:
-    """Give a container's Python as an environment of which only the name is known."""
-    return PythonEnvironment(executable=target.name, prefix=target.image or "", name=target.name, target=target)
+def image_environment(target: Target, image_id: str | None = None) -> PythonEnvironment:
+    """Give a container's Python as an environment of which only the name is known.
+
+    Args:
+        image_id: What tells its content from another one of the same name; a proof of another one does not count.
+    """
+    extra: dict[str, JsonValue] = {IMAGE_ID: image_id} if image_id is not None else {}
+    prefix = target.image or ""
+    return PythonEnvironment(executable=target.name, prefix=prefix, name=target.name, target=target, extra=extra)

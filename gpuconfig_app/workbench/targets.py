@@ -13,6 +13,7 @@ from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import OsFamily, SystemReport
 from gpuconfig_app.core.target import Target, TargetKind, parse_target
+from gpuconfig_app.hardware.container_engines import read_image_id
 from gpuconfig_app.hardware.targets import TargetOptions, TargetSources, image_environment, with_targets
 from gpuconfig_app.knowledge.ways_on import known_image
 from gpuconfig_app.workbench.environment_choice import choose_environment, find_environment
@@ -46,7 +47,10 @@ def target_environment(
     if found is not None and found.target is not None:
         return report, found
     if target.kind is TargetKind.CONTAINER:
-        return report, described_image(target)
+        engines = (sources or TargetSources()).engines
+        is_here = report.recorded_from is None
+        image_id = read_image_id(target.engine or "", target.image or "", engines) if is_here else None
+        return report, _with_known_image(image_environment(target, image_id))
     return _in_distribution(report, target, judge, control, sources)
 
 
@@ -55,11 +59,6 @@ def _with_full_path(target: Target) -> Target:
     if target.engine != "apptainer" or target.image is None or "://" in target.image:
         return target
     return replace(target, image=str(Path(target.image).expanduser().absolute()))
-
-
-def described_image(target: Target) -> PythonEnvironment:
-    """Give a container's Python with what is known of its image by name."""
-    return _with_known_image(image_environment(target))
 
 
 def with_known_images(report: SystemReport) -> SystemReport:

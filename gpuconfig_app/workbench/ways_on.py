@@ -5,17 +5,12 @@ from __future__ import annotations
 from gpuconfig_app.compat.ways_on import find_ways, has_ways
 from gpuconfig_app.core.finding import CompatReport
 from gpuconfig_app.core.job import JobControl
-from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
-from gpuconfig_app.core.target import CONTAINER_PYTHON, Target, TargetKind
 from gpuconfig_app.core.way_on import WaysOn
 from gpuconfig_app.hardware.targets import TargetOptions, TargetSources, with_targets
-from gpuconfig_app.knowledge.ways_on import load_ways
 from gpuconfig_app.storage.places import Places
 from gpuconfig_app.workbench.prove import is_proven
-from gpuconfig_app.workbench.targets import described_image, with_known_images
-
-ENGINES_WITH_NAMES = ("docker", "podman")
+from gpuconfig_app.workbench.targets import with_known_images
 
 
 def find_ways_on(
@@ -52,13 +47,5 @@ def find_ways_on(
 def _proven(places: Places, report: SystemReport) -> frozenset[str]:
     if report.recorded_from is not None:
         return frozenset()
-    candidates = (*report.environments, *_offered_images())
-    return frozenset(item.executable for item in candidates if item.executable and is_proven(places, report, item))
-
-
-def _offered_images() -> tuple[PythonEnvironment, ...]:
-    image = load_ways().offered_image.name
-    return tuple(
-        described_image(Target(kind=TargetKind.CONTAINER, engine=name, image=image, python=CONTAINER_PYTHON))
-        for name in ENGINES_WITH_NAMES
-    )
+    named = (item for item in report.environments if item.executable)
+    return frozenset(item.executable for item in named if is_proven(places, report, item))

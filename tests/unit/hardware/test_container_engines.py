@@ -9,7 +9,12 @@ import pytest
 
 from gpuconfig_app.core.target_facts import EngineState
 from gpuconfig_app.hardware import container_engines
-from gpuconfig_app.hardware.container_engines import EngineSources, read_engines, read_toolkit_version
+from gpuconfig_app.hardware.container_engines import (
+    EngineSources,
+    read_engines,
+    read_image_id,
+    read_toolkit_version,
+)
 from tests.unit.stand_ins import Answer, put_on_path
 
 DOCKER = {
@@ -28,8 +33,9 @@ PODMAN = {
     "version": {"Version": "5.2.5"},
 }
 IMAGES = (
-    "nvcr.io/nvidia/tensorflow:25.02-tf2-py3\t14.2GB\nubuntu:24.04\t78.1MB\n<none>:<none>\t3GB\n"
-    "registry.corp.example:5000/team/tf-train:7\t9.99 GB\ntensorflow/tensorflow:latest-gpu\todd\n"
+    "nvcr.io/nvidia/tensorflow:25.02-tf2-py3\t14.2GB\tsha256:aa11\nubuntu:24.04\t78.1MB\tsha256:bb22\n"
+    "<none>:<none>\t3GB\tsha256:cc33\nregistry.corp.example:5000/team/tf-train:7\t9.99 GB\tsha256:dd44\n"
+    "tensorflow/tensorflow:latest-gpu\todd\t\n"
 )
 NO_DAEMON = "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?\n"
 NO_PERMISSION = (
@@ -73,11 +79,30 @@ def test_docker_without_nvidia(tmp_path):
 def test_images_that_may_hold_tensorflow(tmp_path):
     engine, _ = docker(tmp_path, told())
 
-    assert [(image.name, image.size_bytes) for image in engine.images] == [
-        ("nvcr.io/nvidia/tensorflow:25.02-tf2-py3", 14_200_000_000),
-        ("registry.corp.example:5000/team/tf-train:7", 9_990_000_000),
-        ("tensorflow/tensorflow:latest-gpu", None),
+    assert [(image.name, image.size_bytes, image.id) for image in engine.images] == [
+        ("nvcr.io/nvidia/tensorflow:25.02-tf2-py3", 14_200_000_000, "sha256:aa11"),
+        ("registry.corp.example:5000/team/tf-train:7", 9_990_000_000, "sha256:dd44"),
+        ("tensorflow/tensorflow:latest-gpu", None, None),
     ]
+
+
+def test_the_content_of_one_image(tmp_path):
+    _, program = docker(tmp_path, told(), images="own/train:1\t3GB\tsha256:ee55\n")
+
+    assert read_image_id("docker", "own/train:1", sources(tmp_path)) == "sha256:ee55"
+    assert program.calls[-1][-1] == "own/train:1"
+    assert read_image_id("podman", "own/train:1", sources(tmp_path)) is None
+
+
+def test_the_content_of_an_image_file_is_told_by_size_and_time(tmp_path):
+    file = tmp_path / "tf.sif"
+    file.write_bytes(b"x" * 10)
+    first = read_image_id("apptainer", str(file))
+    file.write_bytes(b"x" * 11)
+
+    assert first is not None
+    assert read_image_id("apptainer", str(file)) != first
+    assert read_image_id("apptainer", str(tmp_path / "none.sif")) is None
 
 
 @pytest.mark.parametrize(

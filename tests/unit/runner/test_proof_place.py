@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import threading
@@ -20,11 +21,18 @@ IMAGE = "nvcr.io/nvidia/tensorflow:25.02-tf2-py3"
 TOOLKIT_MISSING = 'docker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]].\n'
 
 
-def docker(tmp_path: Path, words: str, run: Answer | None = None, name: str = "docker") -> StandIn:
-    """An engine whose containers see a TensorFlow that does what the words say."""
+def docker(tmp_path: Path, words: str, run: Answer | None = None, image_id: str = "sha256:aa11") -> StandIn:
+    """A docker whose containers see a TensorFlow that does what the words say."""
     variables = {key: pretended_variables(tmp_path, words)[key] for key in ("PYTHONPATH", "PRETENDED")}
     inside = Answer(runs=0, image=IMAGE, environment=variables)
-    return put_on_path(tmp_path / "bin", name, {"run": run or inside, "rm": Answer()})
+    info = {"ServerVersion": "27.3.1", "Runtimes": {"nvidia": {}}, "DockerRootDir": "/var/lib/docker"}
+    answers = {
+        "run": run or inside,
+        "rm": Answer(),
+        "info": Answer(out=json.dumps(info)),
+        "images": Answer(out=f"{IMAGE}\t14.2GB\t{image_id}\n"),
+    }
+    return put_on_path(tmp_path / "bin", "docker", answers)
 
 
 def in_docker(program: StandIn, **changes: object) -> ContainerPlace:

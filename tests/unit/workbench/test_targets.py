@@ -223,11 +223,11 @@ def test_a_python_of_this_machine_has_no_place_of_its_own():
 
 @pytest.fixture
 def prove(tmp_path, bench, monkeypatch):
-    def run(words: str = "gpus=1", answer: Answer | None = None, name: str = "docker") -> CompatReport:
-        docker(tmp_path, words, answer, name)
+    def run(words: str = "gpus=1", answer: Answer | None = None, image_id: str = "sha256:aa11") -> CompatReport:
+        docker(tmp_path, words, answer, image_id=image_id)
         monkeypatch.setenv("PATH", str(tmp_path / "bin"))
         report = machine("rtx5090-stock-wheels")
-        return bench.prove(report, environment(f"{name}:{IMAGE}", report, bench))
+        return bench.prove(report, environment(f"docker:{IMAGE}", report, bench))
 
     return run
 
@@ -241,6 +241,18 @@ def test_a_proven_container_is_ready_and_stays_so(prove, bench):
     again = environment(f"docker:{IMAGE}", report, bench)
     assert bench.check(report, again).proven is Proven.TRUE
     assert is_proven(bench.places, report, again)
+
+
+def test_another_image_under_the_same_name_is_not_proven(prove, bench, tmp_path):
+    prove(image_id="sha256:old")
+    report = machine("rtx5090-stock-wheels")
+    same = bench.check(report, environment(f"docker:{IMAGE}", report, bench))
+    docker(tmp_path, "gpus=1", image_id="sha256:new")
+    other = bench.check(report, environment(f"docker:{IMAGE}", report, bench))
+
+    assert same.proven is Proven.TRUE
+    assert other.proven is Proven.STALE
+    assert other.verdict is Verdict.UNKNOWN
 
 
 def test_a_proof_of_one_engine_is_none_of_another(prove, bench):
@@ -311,8 +323,9 @@ def test_ways_of_this_machine_ask_its_targets_and_count_its_proofs(prove, bench,
     prove()
     report = machine("rtx5090-stock-wheels")
     compat = bench.check(report, report.environments[0])
+    engines = EngineSources(root=tmp_path / "root", path=str(tmp_path / "bin"))
 
-    found = find_ways_on(bench.places, report, compat, sources=sources(tmp_path))
+    found = find_ways_on(bench.places, report, compat, sources=TargetSources(engines=engines))
 
     last = found.ways[0].steps[-1]
     assert (last.id, last.state.value) == ("container-proof", "done")
