@@ -249,10 +249,10 @@ class AppState(QObject):
                 self._take_environments,
             )
 
-    def _take_environments(self, environments: tuple[PythonEnvironment, ...]) -> None:
+    def _take_environments(self, found: SystemReport) -> None:
         if self.machine is None:
             return
-        self.machine = replace(self.machine, report=replace(self.machine.report, environments=environments))
+        self.machine = replace(self.machine, report=_with_environments(self.machine.report, found))
         self.report_changed.emit(self.machine.report)
         self._after_environments()
 
@@ -301,3 +301,8 @@ def _verdicts(workbench: Workbench, report: SystemReport, control: JobControl) -
         control.check()
         verdicts[environment.executable] = workbench.check(report, environment)
     return verdicts
+
+
+def _with_environments(report: SystemReport, found: SystemReport) -> SystemReport:
+    """Give a report with the environments and targets that another search found."""
+    return replace(report, environments=found.environments, targets=found.targets, hosts_inside=found.hosts_inside)

@@ -73,6 +73,13 @@ SUB_PAGES: tuple[PageSpec, ...] = (
         "gpuconfig_app.ui.pages.explain_page:ExplainPage",
         parent="compatibility",
     ),
+    PageSpec(
+        "ways_on",
+        "list-checks",
+        str(QT_TRANSLATE_NOOP("Pages", "Ways on")),
+        "gpuconfig_app.ui.pages.ways_on.ways_on_page:WaysOnPage",
+        parent="compatibility",
+    ),
 )
 
 
