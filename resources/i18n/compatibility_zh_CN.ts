@@ -94,6 +94,10 @@
 <context>
     <name>FindingsBlock</name>
     <message>
+        <source>All ways, step by step</source>
+        <translation>查看全部途径和步骤</translation>
+    </message>
+    <message>
         <source>Every requirement is met; it has not been proven on the GPU yet.</source>
         <translation>所有条件均已满足；尚未在 GPU 上验证。</translation>
     </message>

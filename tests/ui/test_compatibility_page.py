@@ -342,3 +342,19 @@ def test_source_goes_below_the_table_where_it_is_narrow(state, qtbot, judged, qa
     assert page.is_narrow
     assert page._side.y() > page._table_card.y()
     assert page._side.width() == page._table_card.width()
+
+
+def test_blocked_machine_leads_to_all_its_ways(page, state, judged):
+    show(state, judged("windows-native"))
+    card = cards(page)[0]
+
+    link = next(item for item in card.findChildren(Button) if item.text() == "All ways, step by step")
+    link.click()
+
+    assert state.calls[-1] == ("navigate", ("ways_on", {}))
+
+
+def test_cause_with_nothing_more_to_say_has_no_further_page(page, state, judged):
+    show(state, judged("cudnn-shadowed"))
+
+    assert all(item.text() != "All ways, step by step" for item in page.findChildren(Button))

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from gpuconfig_app.compat.ways_on import has_ways
 from gpuconfig_app.core.finding import CompatReport, Finding, Requirement, Verdict
 from gpuconfig_app.ui.card_words import clock_text
 from gpuconfig_app.ui.finding_words import finding_source, requirement_source, verdict_word
@@ -115,6 +116,7 @@ class CompatibilityPage(Page):
         self._choice.release_chosen.connect(self._choose_release)
         self._choice.cards_chosen.connect(self._choose_cards)
         self._findings.source_asked.connect(self._ask_source)
+        self._findings.ways_asked.connect(partial(state.navigate, "ways_on"))
         self._table.requirement_selected.connect(self._show_requirement)
         self._releases.series_chosen.connect(self._choose_series)
         self._panel.asked.connect(lambda said, is_alone: self._what_if.ask(said, is_alone=is_alone))
@@ -153,7 +155,9 @@ class CompatibilityPage(Page):
 
     def _show_verdict(self) -> None:
         compat = self._compat
-        self._findings.show_verdict(compat)
+        report = self._state.report if not self._what_if.is_active else None
+        is_led_on = report is not None and compat is not None and has_ways(report, compat)
+        self._findings.show_verdict(compat, has_ways=is_led_on)
         for part in (self._table_card, self._side, self._releases):
             part.setVisible(compat is not None)
         severities = {Verdict.BLOCKED: "blocked", Verdict.CPU_ONLY: "warning"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -10,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gpuconfig_app.core.finding import CompatReport, Finding
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.ui.finding_words import finding_shown, subject_text, verdict_word, ways_shown
-from gpuconfig_app.ui.widgets.finding_card import FindingCard
+from gpuconfig_app.ui.widgets.finding_card import FindingCard, FindingLink
 from gpuconfig_app.ui.widgets.verdict_banner import VerdictBanner
 from gpuconfig_app.ui.widgets.ways_card import WaysCard
 
@@ -28,9 +29,11 @@ class FindingsBlock(QWidget):
 
     Signals:
         source_asked(object): Show where this ``Finding`` comes from.
+        ways_asked(): Show the ways on, step by step.
     """
 
     source_asked = Signal(object)
+    ways_asked = Signal()
 
     def __init__(self, text: Render, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,8 +50,12 @@ class FindingsBlock(QWidget):
         items = (self._column.itemAt(place) for place in range(1, self._column.count()))
         return tuple(widget for item in items if item is not None and (widget := item.widget()) is not None)
 
-    def show_verdict(self, compat: CompatReport | None) -> None:
-        """Show a verdict; None while it is made."""
+    def show_verdict(self, compat: CompatReport | None, *, has_ways: bool = False) -> None:
+        """Show a verdict; None while it is made.
+
+        Args:
+            has_ways: There is more to say about the ways on than the main cause's own fixes.
+        """
         for card in self.cards:
             self._column.removeWidget(card)
             card.hide()
@@ -66,10 +73,13 @@ class FindingsBlock(QWidget):
             )
             self.banner.show_verdict(shown.severity, shown.word, sentence, subject_text(compat))
         for finding in compat.findings:
-            self._add(finding, is_primary=finding == compat.primary)
+            self._add(finding, is_primary=finding == compat.primary, has_ways=has_ways)
 
-    def _add(self, finding: Finding, *, is_primary: bool) -> None:
+    def _add(self, finding: Finding, *, is_primary: bool, has_ways: bool) -> None:
         shown = finding_shown(finding, self._text, self.source_asked.emit, is_primary=is_primary)
+        if is_primary and has_ways:
+            link = FindingLink(self.tr("All ways, step by step"), self.ways_asked.emit)
+            shown = replace(shown, links=(*shown.links, link))
         self._column.addWidget(FindingCard(shown, is_primary=is_primary, is_folded=not is_primary))
         if is_primary and len(finding.fixes) > 1:
             self._column.addWidget(WaysCard(ways_shown(finding, self._text)))
