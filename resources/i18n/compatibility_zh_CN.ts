@@ -32,6 +32,10 @@
         <translation>正在查看…</translation>
     </message>
     <message>
+        <source>Make a working environment…</source>
+        <translation>创建可用环境…</translation>
+    </message>
+    <message>
         <source>No Python environment found</source>
         <translation>没有找到 Python 环境</translation>
     </message>

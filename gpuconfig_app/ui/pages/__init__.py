@@ -65,7 +65,15 @@ PAGES: tuple[PageSpec, ...] = (
     ),
 )
 
-SUB_PAGES: tuple[PageSpec, ...] = ()
+SUB_PAGES: tuple[PageSpec, ...] = (
+    PageSpec(
+        "make_environment",
+        "plus",
+        str(QT_TRANSLATE_NOOP("Pages", "Make a working environment")),
+        "gpuconfig_app.ui.pages.make_environment_page:MakeEnvironmentPage",
+        parent="compatibility",
+    ),
+)
 
 
 def find_page(page_id: str) -> PageSpec | None:

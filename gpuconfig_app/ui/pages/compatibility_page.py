@@ -22,7 +22,7 @@ from gpuconfig_app.ui.finding_words import (
 from gpuconfig_app.ui.page import Page
 from gpuconfig_app.ui.proof_panel import ProofPanel
 from gpuconfig_app.ui.state import CHECK, SURVEY, AppState
-from gpuconfig_app.ui.widgets.buttons import FLAT, Button
+from gpuconfig_app.ui.widgets.buttons import FLAT, OUTLINED, Button
 from gpuconfig_app.ui.widgets.cards import Card, HeadedCard
 from gpuconfig_app.ui.widgets.finding_card import FindingCard
 from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
@@ -55,6 +55,10 @@ class CompatibilityPage(Page):
         self._when = TextLabel("", "small", "muted")
         self.buttons.addWidget(self._when)
         self.buttons.addWidget(self._again)
+        make = Button(self.tr("Make a working environment…"), OUTLINED, "plus")
+        make.setObjectName("make_environment")
+        make.clicked.connect(lambda *_: state.navigate("make_environment"))
+        self.buttons.addWidget(make)
         self.body.addLayout(self._build_choice())
         self._banner = VerdictBanner()
         self._findings = QVBoxLayout()
