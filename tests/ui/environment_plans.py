@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import queue
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from gpuconfig_app.core.clock import Clock
 from gpuconfig_app.core.environment_made import (
     InstallerLine,
     MadeEnvironment,
@@ -36,6 +39,7 @@ from gpuconfig_app.core.environment_plan import (
     StepKind,
 )
 from gpuconfig_app.core.finding import Fix, Proven
+from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.log_report import LogReport
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.proof import (
@@ -46,7 +50,11 @@ from gpuconfig_app.core.proof import (
     ProofStage,
     ProofStep,
 )
+from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.core.units import GIB, MIB
+from gpuconfig_app.storage.places import Places
+from gpuconfig_app.workbench.prove import ProveOptions
+from gpuconfig_app.workbench.text import Texts
 from tests.ui.fakes_ui import NOW, SAID, make_compat, make_finding
 
 FOLDER = "/home/you/tf-2.21"
@@ -321,3 +329,39 @@ def make_proof(result: ProofResult = ProofResult.PROVEN) -> Proof:
         taken_at=NOW,
         duration_s=38.0,
     )  # fmt: skip
+
+
+class FakeMaker:
+    """Carries nothing out: tests put in what happens next, progress or result; cancelling gives ``CANCELLED``."""
+
+    def __init__(self) -> None:
+        self.news: queue.Queue[MakeProgress | MadeEnvironment | Exception] = queue.Queue()
+        self.plans: list[EnvironmentPlan] = []
+        self.options: ProveOptions | None = None
+        self.cleans = True
+
+    def __call__(  # as the real one
+        self,
+        places: Places,
+        clock: Clock,
+        texts: Texts,
+        report: SystemReport,
+        plan: EnvironmentPlan,
+        control: JobControl,
+        on_progress: Callable[[MakeProgress], None],
+        options: ProveOptions,
+    ) -> MadeEnvironment:
+        self.plans.append(plan)
+        self.options = options
+        while True:
+            if self.cleans and control.is_cancelled:
+                return make_made(MakeOutcome.CANCELLED, headline=Message("making.removed", {"path": FOLDER}))
+            try:
+                news = self.news.get(timeout=0.005)
+            except queue.Empty:
+                continue
+            if isinstance(news, Exception):
+                raise news
+            if isinstance(news, MadeEnvironment):
+                return news
+            on_progress(news)

@@ -51,15 +51,19 @@ class MakeEnvironmentPage(SubPage):
         self.set_title(self.tr("Make a working environment"))
         self._stepper = Stepper((self.tr("Plan"), self.tr("Make"), self.tr("Proof")))
         self._stepper.setObjectName("stepper")
-        self._plan, self._make = PlanStep(state, self._desk), MakeStep(state, self._making)
-        self._proof, self._failure = ProofStep(state, self._making), FailureStep(state, self._making)
+        self._stack = StepStack()
+        self._plan = PlanStep(state, self._desk, self._stack)
+        self._make = MakeStep(state, self._making, self._stack)
+        self._proof = ProofStep(state, self._making, self._stack)
+        self._failure = FailureStep(state, self._making, self._stack)
         self._steps: dict[Stage, QWidget] = {
             Stage.PLAN: self._plan,
             Stage.MAKE: self._make,
             Stage.PROOF: self._proof,
             Stage.FAILED: self._failure,
         }
-        self._stack = StepStack()
+        for step in self._steps.values():
+            step.hide()
         self._footer = Footer()
         self._copy = CopyButton("", self.tr("Copy as script"), scale="normal")
         self._copy.setObjectName("copy_run_script")

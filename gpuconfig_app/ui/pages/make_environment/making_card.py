@@ -35,7 +35,7 @@ class MakingCard(QFrame):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self.bars = PackageBars()
-        self._bars_place = QWidget()
+        self._bars_place = QWidget(self)
         inside = QVBoxLayout(self._bars_place)
         inside.setContentsMargins(20 + _SIDE + 12, 0, 20, 14)
         inside.addWidget(self.bars)
@@ -64,10 +64,14 @@ class MakingCard(QFrame):
         self._rows = []
         for number in range(count):
             if number:
-                self._column.addWidget(Line())
+                self._add(Line())
             row = _StepRow()
             self._rows.append(row)
-            self._column.addWidget(row)
+            self._add(row)
+
+    def _add(self, part: QWidget) -> None:
+        self._column.addWidget(part)
+        part.show()  # a layout counts what is not shown yet as empty
 
 
 class _StepRow(QWidget):

@@ -152,10 +152,13 @@ class PlanStep(QWidget):
         if ways:
             text = self._state.text
             shown = [WayShown(text(way.text), way.commands, way.shell, text(way.changes)) for way in ways]
-            self._ways.addWidget(WaysCard(shown, first=1))
+            card = WaysCard(shown, first=1)
+            self._ways.addWidget(card)
             more = Button(self.tr("Show the ways on"), OUTLINED, "arrow-right", on_click=self._open_ways)
             more.setObjectName("ways_on")
             self._ways.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
+            for part in (card, more):
+                part.show()  # a layout counts what is not shown yet as empty
 
     def _open_ways(self) -> None:
         self._state.navigate(WAYS_PAGE)
