@@ -220,7 +220,9 @@ class EnvironmentMaking(QObject):
         state.refresh()
 
     def _removed(self, removal: Removal) -> None:
-        state = self._state
+        state, made = self._state, self.made
+        if made is not None and state.environment is not None and state.environment.executable == made.interpreter:
+            state.forget_python()
         folders = tuple(item for item in state.settings.extra_python_folders if item != removal.folder)
         state.update_settings(extra_python_folders=folders)
         self.plan, self.progress, self.made = None, None, None

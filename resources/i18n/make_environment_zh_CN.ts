@@ -201,8 +201,8 @@
             <translation>请填写软件包来源</translation>
         </message>
         <message>
-            <source>Nobody tells the sizes</source>
-            <translation>无从得知大小</translation>
+            <source>Not known beforehand</source>
+            <translation>事先无从得知</translation>
         </message>
         <message>
             <source>On disk</source>

@@ -96,10 +96,13 @@ class PlanStep(QWidget):
         self._sizes = TextLabel("", "small", "muted", wraps=True)
         self.commands = CommandCard()
         self.checks = CheckCard()
-        self._ways = QVBoxLayout()
-        for part in (self._leftovers, self._banner, self._tiles, self._sizes, self.commands, self.checks):
+        self._ways_first, self._ways_last = QVBoxLayout(), QVBoxLayout()
+        column.addWidget(self._leftovers)
+        column.addWidget(self._banner)
+        column.addLayout(self._ways_first)
+        for part in (self._tiles, self._sizes, self.commands, self.checks):
             column.addWidget(part)
-        column.addLayout(self._ways)
+        column.addLayout(self._ways_last)
         column.addStretch(1)
         return column
 
@@ -147,18 +150,22 @@ class PlanStep(QWidget):
         if plan is self._ways_of:
             return
         self._ways_of = plan
-        clear_layout(self._ways)
-        ways = plan.ways_on if plan is not None else ()
-        if ways:
-            text = self._state.text
-            shown = [WayShown(text(way.text), way.commands, way.shell, text(way.changes)) for way in ways]
-            card = WaysCard(shown, first=1)
-            self._ways.addWidget(card)
-            more = Button(self.tr("Show the ways on"), OUTLINED, "arrow-right", on_click=self._open_ways)
-            more.setObjectName("ways_on")
-            self._ways.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
-            for part in (card, more):
-                part.show()  # a layout counts what is not shown yet as empty
+        clear_layout(self._ways_first)
+        clear_layout(self._ways_last)
+        if plan is None or not plan.ways_on:
+            return
+        text = self._state.text
+        # where the card stays idle, what helps comes before what it would cost without
+        is_idle = plan.goal in (PlanGoal.IMPOSSIBLE, PlanGoal.CPU_ONLY)
+        ways = self._ways_first if is_idle else self._ways_last
+        shown = [WayShown(text(way.text), way.commands, way.shell, text(way.changes)) for way in plan.ways_on]
+        card = WaysCard(shown, first=1)
+        more = Button(self.tr("Show the ways on"), OUTLINED, "arrow-right", on_click=self._open_ways)
+        more.setObjectName("ways_on")
+        ways.addWidget(card)
+        ways.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
+        for part in (card, more):
+            part.show()  # a layout counts what is not shown yet as empty
 
     def _open_ways(self) -> None:
         self._state.navigate(WAYS_PAGE)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
@@ -49,13 +51,20 @@ def form_shown(desk: PlanDesk, text: Render) -> FormShown:
     plan = desk.plan
     problem = next((check for check in plan.blockers if check.kind is CheckKind.FOLDER), None) if plan else None
     return FormShown(
-        folder=desk.folder or (plan.order.folder if plan is not None else ""),
+        folder=desk.folder or (short_folder(plan.order.folder) if plan is not None else ""),
         folder_problem=text(problem.text) if problem is not None else "",
         releases=_releases(desk, plan, text),
         pythons=_pythons(plan, text),
         sources=_sources(desk, plan, text),
         place=desk.place,
     )
+
+
+def short_folder(folder: str) -> str:
+    """Write the home folder of this machine as ``~`` where a shell would understand it."""
+    home = str(Path.home())
+    is_below = os.name == "posix" and folder.startswith(f"{home}/")
+    return f"~{folder[len(home) :]}" if is_below else folder
 
 
 def commands_shown(plan: EnvironmentPlan, text: Render) -> tuple[CommandShown, ...]:
@@ -89,7 +98,7 @@ def checks_shown(plan: EnvironmentPlan, text: Render) -> tuple[CheckShown, ...]:
 def tiles_shown(plan: EnvironmentPlan) -> tuple[Metric, ...]:
     """Say what it costs; what is not known is a dash with its reason."""
     size = plan.size
-    nothing = QCoreApplication.translate("MakeEnvironment", "Nobody tells the sizes")
+    nothing = QCoreApplication.translate("MakeEnvironment", "Not known beforehand")
     download, unit = bytes_of(size.download_bytes)
     disk, disk_unit = bytes_of(size.disk_bytes)
     time, time_unit = time_of(size.time_s)
@@ -205,9 +214,11 @@ def _cached(size: SizeEstimate) -> str:
 
 def _free(plan: EnvironmentPlan) -> str:
     room = next((item for item in plan.checks if item.kind is CheckKind.DISK), None)
-    if room is None or room.free_bytes is None:
+    told = room.text.params.get("free_bytes") if room is not None else None
+    free = told if room is None or room.free_bytes is None else room.free_bytes
+    if not isinstance(free, int):
         return QCoreApplication.translate("MakeEnvironment", "free room not known")
-    return QCoreApplication.translate("MakeEnvironment", "{size} free").format(size=format_bytes(room.free_bytes))
+    return QCoreApplication.translate("MakeEnvironment", "{size} free").format(size=format_bytes(free))
 
 
 def _room_severity(plan: EnvironmentPlan) -> str:
