@@ -19,13 +19,14 @@ from gpuconfig_app.core.environment_plan import (
     EnvironmentOrder,
     EnvironmentPlan,
     PlanGoal,
+    PythonChoice,
     Range,
     SizeEstimate,
 )
 from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.finding import Verdict
 from gpuconfig_app.core.job import JobControl
-from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.messages import Message, MessageValue
 from gpuconfig_app.core.units import format_bytes, format_duration
 from gpuconfig_app.runner.environment_commands import masked
 from gpuconfig_app.workbench.bench import Workbench
@@ -135,15 +136,7 @@ def _print_plan(plan: EnvironmentPlan, output: Output) -> None:
     for remark in plan.remarks:
         output.say(remark, indent=2)
     if plan.python is not None:
-        output.line()
-        output.say(Message("cli.env-folder", {"path": plan.order.folder}))
-        output.say(Message("cli.env-python", {"label": output.sentence(plan.python.label)}))
-        if plan.python_reason is not None:
-            output.say(plan.python_reason, indent=2)
-        if plan.packages_from is not None:
-            output.say(Message("cli.env-packages", {"where": output.sentence(plan.packages_from)}))
-    for pin in plan.pins:
-        output.line(f"  {pin.requirement}: {output.sentence(pin.reason)}")
+        _print_choices(plan, plan.python, output)
     if plan.steps:
         _print_size(plan.size, output)
         _print_steps(plan, output)
@@ -155,6 +148,19 @@ def _print_plan(plan: EnvironmentPlan, output: Output) -> None:
         output.say(Message("cli.fix-first" if number == 0 else "cli.fix-other", {"text": output.sentence(fix.text)}))
         for command in fix.commands:
             output.line(f"    {command}")
+
+
+def _print_choices(plan: EnvironmentPlan, python: PythonChoice, output: Output) -> None:
+    """Print what is made, with the reason of each choice."""
+    output.line()
+    output.say(Message("cli.env-folder", {"path": plan.order.folder}))
+    output.say(Message("cli.env-python", {"label": output.sentence(python.label)}))
+    if plan.python_reason is not None:
+        output.say(plan.python_reason, indent=2)
+    if plan.packages_from is not None:
+        output.say(Message("cli.env-packages", {"where": output.sentence(plan.packages_from)}))
+    for pin in plan.pins:
+        output.line(f"  {pin.requirement}: {output.sentence(pin.reason)}")
 
 
 def _print_steps(plan: EnvironmentPlan, output: Output) -> None:
@@ -232,7 +238,7 @@ def _print_made(made: MadeEnvironment, output: Output) -> None:
             print_fixes(explained.primary, output)
     _print_kept(made.left_behind, output)
     if made.interpreter:
-        figures = {"duration_s": made.duration_s, "disk": format_bytes(made.disk_bytes or 0)}
+        figures: dict[str, MessageValue] = {"duration_s": made.duration_s, "disk": format_bytes(made.disk_bytes or 0)}
         output.say(Message("cli.env-made-in", figures))
         if made.activate is not None:
             line = made.activate.powershell if made.plan.platform == "windows" else made.activate.posix

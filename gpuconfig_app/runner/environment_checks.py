@@ -21,6 +21,8 @@ from gpuconfig_app.core.messages import Message, MessageValue
 logger = logging.getLogger(__name__)
 QUOTA_LIMIT_S = 5.0
 _KIB = 1024
+# Written unquoted into the script "activate" by the venv of Pythons before 3.13.1, 3.12.8 and 3.11.11.
+_AWKWARD = frozenset('"$`\\')
 _BREAKS_START_LINES = frozenset(map(chr, [*range(32), 127]))
 
 
@@ -55,6 +57,8 @@ def check_folder(folder: Path) -> PlanCheck:
         wrong = "folder-unreadable"
     if wrong is not None:
         return check_result(CheckKind.FOLDER, CheckState.BAD, wrong, params)
+    if os.name == "posix" and _AWKWARD & set(str(folder)):
+        return check_result(CheckKind.FOLDER, CheckState.WARNING, "folder-awkward", params)
     name = "folder-empty" if folder.is_dir() else "folder-new"
     return check_result(CheckKind.FOLDER, CheckState.GOOD, name, params)
 

@@ -128,6 +128,8 @@ class MakingProgress:
         total = round((expected.low + expected.high) / 2) if expected is not None and expected.high else None
         done, rate = state.downloaded_bytes, state.rate_bytes_per_s
         left_s = max(total - done, 0) / rate if total is not None and done is not None and rate else None
+        if state.is_downloaded:
+            left_s = None
         self._on_progress(
             MakeProgress(
                 steps=self.steps,

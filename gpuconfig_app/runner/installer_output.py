@@ -35,13 +35,14 @@ _MOST_LINE = 2000
 
 @dataclass(frozen=True, kw_only=True)
 class DownloadState:
-    """How far the downloads are."""
+    """How far the downloads are; ``is_downloaded`` once the installer has all it needs."""
 
     packages: tuple[PackageProgress, ...]
     packages_done: int | None
     packages_total: int | None
     downloaded_bytes: int | None
     rate_bytes_per_s: float | None
+    is_downloaded: bool = False
 
 
 class InstallerReader:
@@ -58,6 +59,7 @@ class InstallerReader:
         self._files: dict[str, str] = {}
         self._total: int | None = None
         self._done: int | None = None
+        self._is_downloaded = False
         self._samples: deque[tuple[float, int]] = deque()
         self.lines: deque[InstallerLine] = deque(maxlen=LINES_SHOWN)
 
@@ -87,7 +89,8 @@ class InstallerReader:
             packages_done=self._done,
             packages_total=self._total,
             downloaded_bytes=downloaded,
-            rate_bytes_per_s=self._rate(monotonic_s, downloaded),
+            rate_bytes_per_s=None if self._is_downloaded else self._rate(monotonic_s, downloaded),
+            is_downloaded=self._is_downloaded,
         )
 
     def _take(self, line: str, now: float) -> None:
@@ -107,6 +110,7 @@ class InstallerReader:
             self._total = int(found["count"])
         elif found := _UV_PREPARED.fullmatch(text) or _UV_INSTALLED.fullmatch(text):
             self._finish_all()
+            self._is_downloaded = True
             self._done = max(int(found["count"]), self._done or 0)
 
     def _read_pip(self, text: str) -> bool:
@@ -121,6 +125,7 @@ class InstallerReader:
         elif found := _PIP_INSTALLING.fullmatch(text):
             self._total = len(found["names"].split(","))
             self._finish_all()
+            self._is_downloaded = True
             self._done = self._total
         elif found := _PIP_INSTALLED.fullmatch(text):
             self._done = self._total = len(found["names"].split())

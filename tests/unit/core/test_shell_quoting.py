@@ -14,7 +14,8 @@ HOSTILE = (
     "plain", "with space", "it's", 'say "hi"', "$HOME", "${HOME}", "$(touch x)", "`touch x`", "a;b", "a&&b", "a|b",
     "a>b", "*", "?", "[and-cuda]", "tensorflow[and-cuda]==2.21.0", "numpy<2", "!history", "#comment", "~", "~root",
     "line\nbreak", "tab\tstop", "back\\slash", "ends\\", "中文 路径", "-leading", "--", "", "=ls", "A=b", "%PATH%",
-    "{a,b}", "^caret", "\u2019typographic\u2018", "'", "''", "a'b\"c$d`e\\f", "\u202eright to left", "3.10", "@args", "--%",
+    "{a,b}", "^caret", "\u2019typographic\u2018", "'", "''", "a'b\"c$d`e\\f", "\u202eright to left", "3.10",
+    "@args", "--%",
 )  # fmt: skip
 SHELLS = [name for name in ("bash", "dash", "sh", "zsh", "ksh") if shutil.which(name)]
 SHOW = "import sys, os; sys.stdout.buffer.write('\\0'.join(sys.argv[1:]).encode())"
