@@ -237,6 +237,10 @@
             <translation>用时</translation>
         </message>
         <message>
+            <source>Unpacking…</source>
+            <translation>正在解包…</translation>
+        </message>
+        <message>
             <source>Working out the plan…</source>
             <translation>正在制定方案…</translation>
         </message>

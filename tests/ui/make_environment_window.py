@@ -24,7 +24,7 @@ class Window:
     def __init__(self, state, shell) -> None:
         self.state, self.shell = state, shell
         self.desk, self.making = desk_of(state), making_of(state)
-        self.desk.plan, self.desk.is_thorough = make_plan(), True
+        self.desk.plan, self.desk.choices, self.desk.is_thorough = make_plan(), make_plan(), True
         shell.window.open_page("make_environment")
 
     @property

@@ -84,6 +84,14 @@ def test_making_shows_bytes_packages_and_the_log(window):
     assert window.primaries() == []
 
 
+def test_when_everything_is_there_it_is_unpacked(window):
+    window.begin(make_progress(packages_done=41))
+
+    load = window.page._make.card.bars.shown
+
+    assert (load.unit, load.pace, load.share) == ("GiB", "Unpacking…", 1.0)
+
+
 def test_time_of_the_step_goes_on_without_news(window, state):
     window.begin(make_progress())
     state.clock.advance(30)
@@ -168,6 +176,7 @@ def test_processor_is_never_green(window):
 
     assert window.banner().severity == "warning"
     assert results == {"No GPU took part"}
+    assert "libcudnn" not in window.texts()
 
 
 def test_unproven_environment_says_why_with_the_fix_first(window):
@@ -176,6 +185,7 @@ def test_unproven_environment_says_why_with_the_fix_first(window):
     assert window.banner().word == "Made, but not proven"
     assert [card.shown.title for card in window.find(FindingCard)] == ["An older cuDNN is loaded first"]
     assert window.primaries() == ["Copy"]
+    assert "libcudnn.so.9" in window.texts()
 
 
 def test_failure_is_explained_and_the_plan_comes_back(window):

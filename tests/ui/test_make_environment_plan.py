@@ -171,6 +171,7 @@ def test_order_that_makes_no_sense_is_one_sentence(window):
     assert window.banner().sentence == "No such folder. Name another one."
     assert not window.button("make").isEnabled()
     assert not window.button("copy_script").isEnabled()
+    assert window.find(QComboBox, "release")[0].count() == 4  # another one can still be chosen
 
 
 def test_recorded_machine_has_a_plan_to_copy_and_nothing_to_make(window, state):

@@ -51,6 +51,7 @@ class MakeEnvironmentPage(SubPage):
         self.set_title(self.tr("Make a working environment"))
         self._stepper = Stepper((self.tr("Plan"), self.tr("Make"), self.tr("Proof")))
         self._stepper.setObjectName("stepper")
+        self._stepper.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it shows where the work is; nothing leads back and forth
         self._stack = StepStack()
         self._plan = PlanStep(state, self._desk, self._stack)
         self._make = MakeStep(state, self._making, self._stack)
@@ -116,12 +117,14 @@ class MakeEnvironmentPage(SubPage):
         former, self._stage = self._stage, stage
         focused = QApplication.focusWidget()
         if former is not None and focused is not None and self.isAncestorOf(focused):
-            self._stepper.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.setFocus(Qt.FocusReason.OtherFocusReason)  # the control that had it goes away with its step
         shown = Stage.MAKE if stage is Stage.FAILED else stage
         self._stepper.show_step(int(shown), int(shown))
         self._stack.show_step(self._steps[stage])
         if self._page_area is not None:
             self._page_area.verticalScrollBar().setValue(0)
+        if stage is Stage.PLAN and former is Stage.MAKE:
+            self._desk.plan_again()  # ended, or refused because the folder is not empty any more
 
     def _show_footer(self, stage: Stage) -> None:
         desk, making, footer = self._desk, self._making, self._footer
@@ -194,5 +197,5 @@ class MakeEnvironmentPage(SubPage):
     @override
     def focusNextPrevChild(self, next: bool) -> bool:  # Qt's own name
         """Go through the controls as they are laid out, whenever they were made."""
-        order_tabs(self._stepper, self._stack, self._footer)
+        order_tabs(self._stack, self._footer)
         return super().focusNextPrevChild(next)

@@ -66,10 +66,11 @@ def load_shown(plan: EnvironmentPlan, progress: MakeProgress | None) -> LoadShow
     """Say how far the download is; None while nothing is installed."""
     if progress is None or progress.current is not StepKind.INSTALL:
         return None
+    has_all = progress.packages_total is not None and progress.packages_done == progress.packages_total
     number, unit = UNKNOWN, ""
     if progress.downloaded_bytes is not None:
         number, _, unit = format_bytes(progress.downloaded_bytes).partition(" ")
-        if progress.download_bytes is not None:
+        if progress.download_bytes is not None and not has_all:
             total = format_bytes(progress.download_bytes)
             # the same unit is said once: 1.6 of 2.6 GiB
             own = "" if total.endswith(f" {unit}") else f"{unit} "
@@ -78,9 +79,9 @@ def load_shown(plan: EnvironmentPlan, progress: MakeProgress | None) -> LoadShow
     return LoadShown(
         number=number,
         unit=unit,
-        pace=_pace(progress),
+        pace=QCoreApplication.translate("MakeEnvironment", "Unpacking…") if has_all else _pace(progress),
         count=_count(progress),
-        share=_share(progress),
+        share=1.0 if has_all else _share(progress),
         packages=tuple(_package(item) for item in _largest(plan, progress)),
     )
 

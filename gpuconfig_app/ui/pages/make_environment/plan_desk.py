@@ -55,6 +55,7 @@ class PlanDesk(QObject):
         shell: Of the commands shown; empty for the one of the machine.
         may_wake: The proof may wake sleeping cards; None as the settings say.
         plan: Newest plan, None while there is none.
+        choices: The last plan there was: what can be chosen is known although an answer can't be meant.
         error: Why there is no plan.
         is_thorough: The package index was asked for it, too.
         leftovers: Makings that were cut off.
@@ -76,6 +77,7 @@ class PlanDesk(QObject):
         self.shell = ""
         self.may_wake: bool | None = None
         self.plan: EnvironmentPlan | None = None
+        self.choices: EnvironmentPlan | None = None
         self.error: Exception | None = None
         self.leftovers: tuple[Leftover, ...] = ()
         self._places: dict[str, str] = {}
@@ -191,7 +193,7 @@ class PlanDesk(QObject):
         self._timer.stop()
         self._state.background.cancel(PLANNING)
         self.release, self.python, self.shell = "", "", ""
-        self.plan, self.error = None, None
+        self.plan, self.choices, self.error = None, None, None
         self._void()
 
     def _void(self, *_: object) -> None:
@@ -229,7 +231,7 @@ class PlanDesk(QObject):
         self.changed.emit()
 
     def _take_first(self, plan: EnvironmentPlan) -> None:
-        self.plan, self.error = plan, None
+        self.plan, self.choices, self.error = plan, plan, None
         report, places, make_plan = self._state.report, self._state.workbench.places, self._make_plan
         order = replace(self._order(), folder=plan.order.folder)
         self._state.background.run(
@@ -238,7 +240,7 @@ class PlanDesk(QObject):
         self.changed.emit()
 
     def _take_thorough(self, plan: EnvironmentPlan) -> None:
-        self.plan, self.error, self.is_thorough = plan, None, True
+        self.plan, self.choices, self.error, self.is_thorough = plan, plan, None, True
         self.changed.emit()
 
     def _fail(self, error: Exception) -> None:

@@ -155,17 +155,19 @@ class PlanStep(QWidget):
         if plan is None or not plan.ways_on:
             return
         text = self._state.text
+        leads = any(way.leads_to is not None for way in plan.ways_on)
         # where the card stays idle, what helps comes before what it would cost without
         is_idle = plan.goal in (PlanGoal.IMPOSSIBLE, PlanGoal.CPU_ONLY)
-        ways = self._ways_first if is_idle else self._ways_last
+        ways = self._ways_first if is_idle and leads else self._ways_last
         shown = [WayShown(text(way.text), way.commands, way.shell, text(way.changes)) for way in plan.ways_on]
         card = WaysCard(shown, first=1)
-        more = Button(self.tr("Show the ways on"), OUTLINED, "arrow-right", on_click=self._open_ways)
-        more.setObjectName("ways_on")
         ways.addWidget(card)
-        ways.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
-        for part in (card, more):
-            part.show()  # a layout counts what is not shown yet as empty
+        card.show()  # a layout counts what is not shown yet as empty
+        if leads:
+            more = Button(self.tr("Show the ways on"), OUTLINED, "arrow-right", on_click=self._open_ways)
+            more.setObjectName("ways_on")
+            ways.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
+            more.show()
 
     def _open_ways(self) -> None:
         self._state.navigate(WAYS_PAGE)

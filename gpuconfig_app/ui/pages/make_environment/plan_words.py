@@ -49,12 +49,13 @@ _GOALS = {
 def form_shown(desk: PlanDesk, text: Render) -> FormShown:
     """Say what is asked for, with what speaks for it."""
     plan = desk.plan
+    shown = plan or desk.choices
     problem = next((check for check in plan.blockers if check.kind is CheckKind.FOLDER), None) if plan else None
     return FormShown(
-        folder=desk.folder or (short_folder(plan.order.folder) if plan is not None else ""),
+        folder=desk.folder or (short_folder(shown.order.folder) if shown is not None else ""),
         folder_problem=text(problem.text) if problem is not None else "",
-        releases=_releases(desk, plan, text),
-        pythons=_pythons(plan, text),
+        releases=_releases(desk, shown, text),
+        pythons=_pythons(desk, shown, text),
         sources=_sources(desk, plan, text),
         place=desk.place,
     )
@@ -163,7 +164,7 @@ def _releases(desk: PlanDesk, plan: EnvironmentPlan | None, text: Render) -> Cho
         word = plan.tensorflow or QCoreApplication.translate("MakeEnvironment", "As the lock file says")
         return ChoiceShown((OptionShown("", word),), "", text(plan.release_reason))
     options = [OptionShown(item.version, _release_text(item), _refusal(item, text)) for item in plan.releases]
-    value = plan.tensorflow or ""
+    value = plan.tensorflow or "" if desk.plan is not None else desk.release or plan.tensorflow or ""
     if value and all(option.value != value for option in options):
         options.insert(0, OptionShown(value, value))
     return ChoiceShown(tuple(options), value, text(plan.release_reason))
@@ -186,11 +187,13 @@ def _refusal(release: ReleaseChoice, text: Render) -> str:
     return text(release.reason) or QCoreApplication.translate("MakeEnvironment", "not for this machine")
 
 
-def _pythons(plan: EnvironmentPlan | None, text: Render) -> ChoiceShown:
+def _pythons(desk: PlanDesk, plan: EnvironmentPlan | None, text: Render) -> ChoiceShown:
     if plan is None:
         return ChoiceShown()
     options = tuple(OptionShown(item.id, text(item.label)) for item in plan.pythons)
-    return ChoiceShown(options, plan.python.id if plan.python is not None else "", text(plan.python_reason))
+    taken = plan.python.id if plan.python is not None else ""
+    value = taken if desk.plan is not None else desk.python or taken
+    return ChoiceShown(options, value, text(plan.python_reason))
 
 
 def _sources(desk: PlanDesk, plan: EnvironmentPlan | None, text: Render) -> ChoiceShown:

@@ -115,4 +115,7 @@ class ProofStep(QWidget):
             return
         shown = proof_shown(compat, report, self._state.text, is_recorded=False)
         self.proven.show_proof(shown)
-        self._loaded_rows.show_rows((*loaded_shown(compat.proof), *shown.loaded))
+        # that CUDA libraries are missing is no news where none were asked for
+        is_cpu = made.outcome is MakeOutcome.CPU_PROVEN
+        rows = [(name, remark or value, "") for name, value, remark in shown.loaded if not (is_cpu and remark)]
+        self._loaded_rows.show_rows((*loaded_shown(compat.proof), *rows))
