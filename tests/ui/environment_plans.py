@@ -237,15 +237,18 @@ def make_lines() -> tuple[InstallerLine, ...]:
 def make_made(outcome: MakeOutcome = MakeOutcome.PROVEN, **changes: Any) -> MadeEnvironment:
     """What came out."""
     compat = make_compat(proof=make_proof(), python=PYTHON, proven=Proven.TRUE)
+    headline = said("TensorFlow 2.21.0 ran a matrix product, a convolution and an XLA step on GPU 0 and GPU 1.")
     if outcome is MakeOutcome.NOT_PROVEN:
         finding = make_finding()
         compat = make_compat(proof=make_proof(ProofResult.NO_GPU), primary=finding, findings=(finding,))
         compat = replace(compat, proven=Proven.FALSE)
+        headline = said("TensorFlow 2.21.0 is installed, but no GPU took part.")
     elif outcome is MakeOutcome.CPU_PROVEN:
         compat = replace(compat, proof=make_proof(ProofResult.NO_GPU), proven=Proven.FALSE)
+        headline = said("TensorFlow 2.21.0 computed on the processor. No GPU took part.")
     made = MadeEnvironment(
         outcome=outcome,
-        headline=said("TensorFlow 2.21.0 ran a matrix product, a convolution and an XLA step on GPU 0 and GPU 1."),
+        headline=headline,
         plan=make_plan(),
         folder=FOLDER,
         interpreter=PYTHON,

@@ -120,6 +120,8 @@ def _making(state: FakeState, show: Callable[[PlanDesk, EnvironmentMaking], None
     _healthy(state, 2)
     real = cast("AppState", state)
     desk, making = desk_of(real), making_of(real)
+    desk.set_watched(is_watched=False)
+    desk.plan_again()  # nobody looks: the made-up plan stays
     desk.plan, desk.is_thorough = plans.make_plan(), True
     show(desk, making)
     desk.changed.emit()

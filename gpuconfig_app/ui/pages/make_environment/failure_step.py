@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuconfig_app.core.environment_made import MadeEnvironment, MakeOutcome
+from gpuconfig_app.core.finding import Severity
 from gpuconfig_app.ui.environment_making import EnvironmentMaking
 from gpuconfig_app.ui.pages.make_environment.found_block import FoundBlock
 from gpuconfig_app.ui.pages.make_environment.installer_log import InstallerLog
@@ -56,11 +57,12 @@ class FailureStep(QWidget):
             return
         self._made = made
         severity, word, icon = outcome_shown(made)
-        sentence = made.failure.sentence if made.failure is not None else made.headline
-        meta = self._state.text(made.headline) if made.failure is not None else ""
-        self.banner.show_verdict(severity, word, self._state.text(sentence), meta, icon)
+        text = self._state.text
+        why = text(made.failure.sentence) if made.failure is not None else ""
+        self.banner.show_verdict(severity, word, f"{why} {text(made.headline)}".strip(), icon_name=icon)
         explained = made.failure.explained if made.failure is not None else None
-        self._found.show_finding(explained.primary if explained is not None else None)
+        is_telling = explained is not None and explained.primary.severity is not Severity.GOOD
+        self._found.show_finding(explained.primary if explained is not None and is_telling else None)
         self._run.show_made(made)
         self._left.setText(self.tr("Could not be removed: {paths}").format(paths=", ".join(made.left_behind)))
         self._left.setVisible(bool(made.left_behind))
