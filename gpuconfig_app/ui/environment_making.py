@@ -24,6 +24,7 @@ from gpuconfig_app.workbench.prove import ProveOptions
 
 logger = logging.getLogger(__name__)
 MAKING = "environment-making"
+PAGE = "make_environment"
 REMOVING = "environment-removing"
 FINDING = "environment-finding"
 MOST_LINES = 10_000
@@ -133,12 +134,17 @@ class EnvironmentMaking(QObject):
         self._limit.start()
         self.cancel()
 
+    def set_watched(self, *, is_watched: bool) -> None:
+        """The page came into sight, or left it; what it shows needs no line in the message bar."""
+        self.is_watched = is_watched
+        if is_watched and not self.is_running:
+            self._state.post(Notice(MAKING, Severity.NEUTRAL, Message("making.seen"), is_over=True))
+
     def forget(self) -> None:
-        """The result was seen; the page begins with a plan again."""
+        """The page begins with a plan again."""
         if not self.is_running:
             self.plan, self.progress, self.made = None, None, None
             self.lines = []
-            self._state.post(Notice(MAKING, Severity.NEUTRAL, Message("making.seen"), is_over=True))
             self.changed.emit()
 
     def use(self) -> None:
@@ -183,7 +189,8 @@ class EnvironmentMaking(QObject):
             if made.outcome is not MakeOutcome.FAILED:
                 self._look_again()
             if not self.is_watched:
-                self._say(made.headline, _SEVERITIES[made.outcome], Message("making.where"))
+                severity = _SEVERITIES[made.outcome]
+                self._state.post(Notice(MAKING, severity, made.headline, page=PAGE, stays=True))
         self.changed.emit()
         self._go_on_afterwards()
 

@@ -107,7 +107,7 @@ def test_end_is_told_when_nobody_looks(making, maker, qtbot, notices):
 
     assert making.made == make_made()
     assert [(notice.topic, notice.severity) for notice in notices] == [(MAKING, Severity.GOOD)]
-    assert notices[0].hint is not None
+    assert (notices[0].page, notices[0].stays) == ("make_environment", True)
 
 
 @pytest.mark.parametrize(
@@ -219,14 +219,23 @@ def test_new_environment_can_be_chosen(making, maker, state, qtbot):
     assert ("select_python", PYTHON) in state.calls
 
 
-def test_result_is_forgotten_with_its_notice(making, maker, qtbot, notices):
+def test_notice_is_over_when_the_page_is_seen(making, maker, qtbot, notices):
+    begin(making, qtbot)
+    ended(making, maker, make_made(), qtbot)
+
+    making.set_watched(is_watched=True)
+
+    assert notices[-1].topic == MAKING
+    assert notices[-1].is_over
+
+
+def test_result_can_be_forgotten(making, maker, qtbot):
     begin(making, qtbot)
     ended(making, maker, make_made(), qtbot)
 
     making.forget()
 
     assert (making.made, making.lines) == (None, [])
-    assert notices[-1].is_over
 
 
 def test_a_state_has_one_making(state):

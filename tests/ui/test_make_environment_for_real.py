@@ -190,10 +190,14 @@ def test_it_goes_on_behind_another_page_in_another_language_and_tells_its_end(ha
     settle()
 
     assert hand.shell.window.page_id == "overview"
-    assert MAKING in hand.shell.window.messages.topics
-    hand.shell.window.open_page("make_environment")
+    bar = hand.shell.window.messages.bar(MAKING)
+    assert bar is not None
+    assert not bar.is_leaving
+    button = next(item for item in bar.findChildren(QAbstractButton) if item.text() == "查看")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     settle()
     assert hand.page.stage is Stage.PROOF
+    assert hand.shell.window.messages.bar(MAKING) is None
 
 
 def test_cancelled_by_its_button_it_leaves_nothing(hand: Hand) -> None:

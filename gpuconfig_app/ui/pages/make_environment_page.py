@@ -178,7 +178,7 @@ class MakeEnvironmentPage(SubPage):
 
     @override
     def on_enter(self, arguments: Mapping[str, object]) -> None:
-        self._making.is_watched = True
+        self._making.set_watched(is_watched=True)
         self._desk.set_watched(is_watched=True)
         if not self._state.is_recorded:
             self._desk.look_for_leftovers()
@@ -186,7 +186,7 @@ class MakeEnvironmentPage(SubPage):
 
     @override
     def on_leave(self) -> None:
-        self._making.is_watched = False
+        self._making.set_watched(is_watched=False)
         self._desk.set_watched(is_watched=False)
 
     @override
