@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication
 
 from gpuconfig_app.core.environment_plan import EnvironmentOrder, EnvironmentPlan
 from gpuconfig_app.core.errors import UsageError
@@ -134,6 +135,23 @@ def test_late_answer_to_an_old_question_is_dropped(watched, planner, qtbot):
 
     assert watched.plan is not None
     assert watched.plan.order.folder == "/quick"
+
+
+def test_late_answer_is_dropped_while_the_next_question_is_still_being_typed(watched, planner, qtbot):
+    settle(watched, qtbot)
+    planner.held["/slow"] = threading.Event()
+    watched.answer(FOLDER, "/slow")
+    qtbot.waitUntil(lambda: planner.orders[-1][0].folder == "/slow")
+    watched._timer.setInterval(60_000)
+
+    watched.answer(FOLDER, "/slow-and-more")
+    planner.held["/slow"].set()
+    qtbot.waitUntil(lambda: all(PLANNING not in thread.name for thread in threading.enumerate()))
+    QCoreApplication.processEvents()
+
+    assert watched.plan is not None
+    assert watched.plan.order.folder == "~/tf-2.21"
+    assert watched.is_planning
 
 
 def test_changed_answer_takes_the_button_away_until_its_plan_is_there(watched, qtbot):
