@@ -68,7 +68,7 @@ def command_text(
             raise ValueError(f"no name of a variable: {name!r}")
     if shell == POWERSHELL:
         return "; ".join((*_powershell_variables(unset, given), _powershell_call(words)))
-    quoted = " ".join(_assignment_safe(word, home) for word in words)
+    quoted = " ".join(_argument(word, home, is_first=at == 0) for at, word in enumerate(words))
     if not unset and not given:
         return quoted
     front = [f"-u {name}" for name in unset]
@@ -76,10 +76,11 @@ def command_text(
     return f"env {' '.join(front)} {quoted}"
 
 
-def _assignment_safe(word: str, home: str | None) -> str:
-    """Quote a word of a POSIX command; ``A=b`` in front of one would be an assignment, and ``=cmd`` is zsh's lookup."""
+def _argument(word: str, home: str | None, *, is_first: bool) -> str:
+    """Quote a word; in front ``A=b`` would be an assignment, and ``=cmd`` makes zsh look for a program."""
     text = quote_word(word, POSIX, home)
-    return f"'{text}'" if text == word and (word.startswith("=") or re.match(r"\w+=", word)) else text
+    is_special = word.startswith("=") or (is_first and re.match(r"\w+=", word))
+    return f"'{text}'" if text == word and is_special else text
 
 
 def _powershell_call(words: Sequence[str]) -> str:

@@ -178,7 +178,7 @@ def check_quota(folder: Path, needed: Range | None, variables: Mapping[str, str]
         return check_result(CheckKind.QUOTA, CheckState.UNKNOWN, "quota-unknown", {})
     if result.timed_out:
         return check_result(CheckKind.QUOTA, CheckState.UNKNOWN, "quota-unknown", {})
-    left = parse_quota(result.stdout, _mounted_device(folder))
+    left = parse_quota(result.stdout, mounted_device(folder))
     if left is None:
         is_silent = result.exit_code not in {0, 1} or bool(result.stderr.strip())
         state, name = (CheckState.UNKNOWN, "quota-unknown") if is_silent else (CheckState.GOOD, "quota-none")
@@ -241,7 +241,7 @@ def _device(place: Path) -> int | None:
         return None
 
 
-def _mounted_device(folder: Path) -> str | None:
+def mounted_device(folder: Path) -> str | None:
     """Give the device of a folder as ``quota`` names it; None when it can't be told."""
     import psutil  # noqa: PLC0415  # not needed before the first paint (design decision 8)
 

@@ -17,15 +17,15 @@ from typing import BinaryIO
 from gpuconfig_app.command import STDOUT, Process, end_process_tree, run_command, start_process
 from gpuconfig_app.core.clock import Clock
 from gpuconfig_app.core.environment_made import MakeProgress, StepProgress, StepState
-from gpuconfig_app.core.environment_plan import CheckState, EnvironmentPlan, PlanStep, PythonOrigin, StepKind
+from gpuconfig_app.core.environment_plan import CheckState, EnvironmentPlan, Installer, PlanStep, PythonOrigin, StepKind
 from gpuconfig_app.core.errors import CommandError, StorageError, UsageError
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
-from gpuconfig_app.runner.environment_checks import check_folder, temporary_folder
+from gpuconfig_app.runner.environment_checks import cache_folder, check_folder, temporary_folder
 from gpuconfig_app.runner.environment_commands import run_words
-from gpuconfig_app.runner.environment_removal import SCRATCH_PREFIX, identity_of, python_names
+from gpuconfig_app.runner.environment_removal import SCRATCH_PREFIX, half_downloads, identity_of, python_names
 from gpuconfig_app.runner.environment_tools import child_variables
-from gpuconfig_app.runner.installer_failures import failure_sentence
+from gpuconfig_app.runner.installer_failures import failure_sentence, telling_line
 from gpuconfig_app.runner.installer_output import InstallerReader
 from gpuconfig_app.runner.watched_process import start_time
 from gpuconfig_app.storage.makings import Making, log_file, save_making
@@ -234,6 +234,8 @@ class EnvironmentMaker:
             self._control.check()
             if step.kind is StepKind.FETCH_PYTHON:
                 self._note_pythons(step)
+            if step.kind is StepKind.INSTALL and self._plan.installer is Installer.UV:
+                self._note_cache()
             self.progress.start(step.kind, step.title)
             self._run(step)
             if step.kind is StepKind.MAKE:
@@ -291,6 +293,12 @@ class EnvironmentMaker:
             before = tuple(sorted(python_names(folder)))
             self._journal.note(uv=words[0], python_version=words[-1], python_folder=folder, python_before=before)
 
+    def _note_cache(self) -> None:
+        """Write down what lies half unpacked in uv's cache from other runs."""
+        cache = cache_folder(Installer.UV, self._variables)
+        if cache is not None:
+            self._journal.note(cache_folder=str(cache), cache_before=tuple(sorted(half_downloads(str(cache)))))
+
     def _run(self, step: PlanStep) -> None:
         words = run_words(self._plan, step)
         log = log_file(self._journal.places, self._journal.making.id)
@@ -320,6 +328,8 @@ class EnvironmentMaker:
         self._journal.note(child_pid=None, child_started_at=None)
         if process.returncode != 0:
             sentence = failure_sentence(output, process.returncode)
+            if step.kind is StepKind.FETCH_PYTHON:
+                sentence = Message("environment.failed-fetch-python", {"detail": telling_line(output)})
             raise StepFailedError(step.kind, sentence, output, process.returncode)
         self._check_result(step, output)
 

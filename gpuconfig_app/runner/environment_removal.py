@@ -83,6 +83,7 @@ def remove_made(making: Making) -> Removal:
     kept += remove_scratch(making)
     _leave_conda_list(making)
     _uninstall_python(making)
+    _remove_half_downloads(making)
     is_gone = not os.path.lexists(folder) or (making.was_there and not kept)
     if os.path.lexists(folder) and not is_ours and not making.was_there:
         kept.append(str(folder))
@@ -98,8 +99,34 @@ def remove_scratch(making: Making) -> list[str]:
 
 def python_names(folder: str) -> frozenset[str]:
     """Give the names of the Pythons in uv's folder, none when it is not there."""
-    place = Path(folder)
-    return frozenset(entry.name for entry in _entries(place) if entry.name[0] != ".") if place.is_dir() else frozenset()
+    entries = _entries(Path(folder)) if Path(folder).is_dir() else []
+    return frozenset(entry.name for entry in entries if not entry.name.startswith("."))
+
+
+def half_downloads(cache: str) -> frozenset[str]:
+    """Give the names of what uv is just unpacking in its cache, or has left there when it was ended."""
+    place = Path(cache)
+    return (
+        frozenset(entry.name for entry in _entries(place) if entry.name.startswith(".tmp"))
+        if place.is_dir()
+        else frozenset()
+    )
+
+
+def _remove_half_downloads(making: Making) -> None:
+    """Remove what our uv left half unpacked; while another uv runs it might be that one's, and it stays."""
+    if making.cache_folder is None:
+        return
+    fresh = half_downloads(making.cache_folder) - set(making.cache_before)
+    if fresh and not _is_uv_running():
+        for name in fresh:
+            _remove_tree(Path(making.cache_folder) / name)
+
+
+def _is_uv_running() -> bool:
+    import psutil  # noqa: PLC0415  # not needed before the first paint (design decision 8)
+
+    return any(process.info["name"] in {"uv", "uv.exe"} for process in psutil.process_iter(["name"]))
 
 
 def _remove_contents(folder: Path, making: Making) -> list[str]:

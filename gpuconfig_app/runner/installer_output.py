@@ -166,7 +166,8 @@ class InstallerReader:
             self._packages[item.name] = replace(item, done_bytes=size)
 
     def _rate(self, monotonic_s: float, downloaded: int | None) -> float | None:
-        if downloaded is None:
+        """Only of pip, whose files can be watched: uv tells of whole packages, from which no rate can be read."""
+        if downloaded is None or not self._files:
             return None
         self._samples.append((monotonic_s, downloaded))
         while self._samples and monotonic_s - self._samples[0][0] > _RATE_WINDOW_S:

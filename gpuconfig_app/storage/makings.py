@@ -41,6 +41,8 @@ class Making(Record):
         is_conda: Made by conda, which keeps a list of its environments.
         python_version: That uv had to bring for it, None when it was there.
         python_folder: Where uv keeps its Pythons; ``python_before`` is what was there.
+        cache_folder: Where uv unpacks what it downloads, half of it when it is ended; ``cache_before`` is what was
+            there of other runs.
     """
 
     id: str = public_text("")
@@ -62,6 +64,8 @@ class Making(Record):
     python_version: str | None = public_text()
     python_folder: str | None = path_text()
     python_before: tuple[str, ...] = path_text(())
+    cache_folder: str | None = path_text()
+    cache_before: tuple[str, ...] = path_text(())
 
 
 MAKING_DOCUMENT: DocumentKind[Making] = DocumentKind("making", 1, Making, {})
