@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QWidget
 
@@ -26,6 +27,7 @@ from gpuconfig_app.ui.pages.make_environment.plan_desk import desk_of
 from gpuconfig_app.ui.pages.make_environment.plan_form import WHEELS
 from gpuconfig_app.ui.pages.make_environment_page import MakeEnvironmentPage, Stage
 from gpuconfig_app.ui.state import AppState
+from gpuconfig_app.ui.widgets.finding_card import FindingCard
 from gpuconfig_app.workbench.bench import Workbench
 from gpuconfig_app.workbench.machine import OpenMachine
 from tests.source_files import ROOT
@@ -154,6 +156,10 @@ def hand(qapp: QApplication, ground: Path) -> Iterator[Hand]:
 def test_planned_made_proven_used_and_removed_by_clicking(hand: Hand) -> None:
     hand.plan()
     assert "processor" in hand.texts()
+    hand.click("copy_script")
+    script = QGuiApplication.clipboard().text()
+    assert "pip install" in script
+    assert str(hand.folder) in script
 
     hand.click("make")
     hand.wait(Stage.PROOF)
@@ -231,3 +237,19 @@ def test_folder_in_use_and_missing_wheels_are_said_before_anything_is_made(hand:
     settle()
     assert "is not a folder" in hand.texts()
     assert (hand.folder / "mine.txt").exists()
+
+
+def test_failed_install_is_explained_with_its_log_and_leaves_nothing(hand: Hand) -> None:
+    next((hand.ground / "wheels").glob("keras-*.whl")).unlink()
+    hand.plan()
+
+    hand.click("make")
+    hand.wait(Stage.FAILED)
+
+    assert "could not be made" in hand.texts()
+    assert hand.find(FindingCard, "findingCard").isVisible()
+    assert "keras" in hand.page._failure.log.text
+    assert not hand.folder.exists()
+    hand.click("back_to_plan")
+    assert hand.page.stage is Stage.PLAN
+    wait_until(lambda: hand.find(QAbstractButton, "make").isEnabled(), "it can't be tried again", LIMIT_MS)
