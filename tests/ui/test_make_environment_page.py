@@ -200,6 +200,17 @@ def test_failure_is_explained_and_the_plan_comes_back(window):
     assert window.page.stage is Stage.PLAN
 
 
+def test_log_that_is_not_recognised_adds_nothing_to_the_sentence(window):
+    failed = make_failed()
+    assert failed.failure is not None
+    assert failed.failure.explained is not None
+    unknown = replace(failed.failure, explained=replace(failed.failure.explained, is_known=False))
+    window.made(replace(failed, failure=unknown))
+
+    assert window.find(FindingCard) == []
+    assert window.primaries() == ["Back to the plan"]
+
+
 def test_what_could_not_be_removed_is_named(window):
     window.made(replace(make_failed(), left_behind=("/data/tf/mine.txt",)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuconfig_app.core.environment_made import MadeEnvironment, MakeOutcome
-from gpuconfig_app.core.finding import Severity
+from gpuconfig_app.core.finding import Finding, Severity
 from gpuconfig_app.ui.environment_making import EnvironmentMaking
 from gpuconfig_app.ui.pages.make_environment.found_block import FoundBlock
 from gpuconfig_app.ui.pages.make_environment.installer_log import InstallerLog
@@ -60,9 +60,7 @@ class FailureStep(QWidget):
         text = self._state.text
         why = text(made.failure.sentence) if made.failure is not None else ""
         self.banner.show_verdict(severity, word, f"{why} {text(made.headline)}".strip(), icon_name=icon)
-        explained = made.failure.explained if made.failure is not None else None
-        is_telling = explained is not None and explained.primary.severity is not Severity.GOOD
-        self._found.show_finding(explained.primary if explained is not None and is_telling else None)
+        self._found.show_finding(_told_by(made))
         self._run.show_made(made)
         self._left.setText(self.tr("Could not be removed: {paths}").format(paths=", ".join(made.left_behind)))
         self._left.setVisible(bool(made.left_behind))
@@ -70,3 +68,11 @@ class FailureStep(QWidget):
     def set_narrow(self, *, is_narrow: bool) -> None:
         """Leave out what is secondary on a narrow window."""
         self.banner.set_narrow(is_narrow=is_narrow)
+
+
+def _told_by(made: MadeEnvironment) -> Finding | None:
+    """Give what the log doctor recognised; the sentence of the failure stands where it knows nothing better."""
+    explained = made.failure.explained if made.failure is not None else None
+    if explained is None or not explained.is_known or explained.primary.severity is Severity.GOOD:
+        return None
+    return explained.primary
