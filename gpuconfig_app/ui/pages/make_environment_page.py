@@ -89,10 +89,10 @@ class MakeEnvironmentPage(SubPage):
 
     def _connect(self) -> None:
         state, footer = self._state, self._footer
-        self._desk.changed.connect(self._refresh)
-        self._making.changed.connect(self._refresh)
+        self._desk.changed.connect(self._refresh_when_seen)
+        self._making.changed.connect(self._refresh_when_seen)
         for signal in (state.busy_changed, state.compat_changed, state.machine_changed, state.report_changed):
-            signal.connect(self._refresh)
+            signal.connect(self._refresh_when_seen)
         footer.left.connect(self.go_back)
         footer.make_asked.connect(self._start)
         footer.end_asked.connect(self._making.cancel)
@@ -104,7 +104,11 @@ class MakeEnvironmentPage(SubPage):
         footer.copy_script.pressed.connect(self._take_script)
         self._copy.pressed.connect(self._take_run_script)
 
-    def _refresh(self, *_: object) -> None:
+    def _refresh_when_seen(self, *_: object) -> None:
+        if self.isVisible():
+            self._refresh()
+
+    def _refresh(self) -> None:
         stage = self.stage
         if stage is not self._stage:
             self._show_stage(stage)
