@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,7 +26,7 @@ from gpuconfig_app.core.environment_plan import (
 )
 from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.finding import Verdict
-from gpuconfig_app.core.job import JobControl
+from gpuconfig_app.core.job import JobCancelledError, JobControl
 from gpuconfig_app.core.messages import Message, MessageValue
 from gpuconfig_app.core.units import format_bytes, format_duration
 from gpuconfig_app.runner.environment_commands import masked
@@ -67,7 +68,7 @@ def _create(arguments: argparse.Namespace, bench: Workbench, output: Output) -> 
     is_elsewhere = arguments.machine not in {None, THIS_MACHINE}
     if is_elsewhere and not arguments.dry_run:
         raise UsageError(Message("cli.env-only-here"))
-    control = JobControl()
+    control = _Control()
     with _ending(control):
         report = bench.open_machine(arguments.machine, control).report
         order = EnvironmentOrder(
@@ -86,6 +87,7 @@ def _create(arguments: argparse.Namespace, bench: Workbench, output: Output) -> 
             _print_plan(plan, output)
             _print_leftovers(bench, output)
             output.line()
+        control.ends_at_once = False
         shown = _Shown(output)
         options = ProveOptions(may_wake=arguments.wake)
         made = make_environment(
@@ -96,6 +98,12 @@ def _create(arguments: argparse.Namespace, bench: Workbench, output: Output) -> 
     else:
         _print_made(made, output)
     return _made_code(made)
+
+
+class _Control(JobControl):
+    """The making's control; while only questions are asked, nothing has to be cleaned up and the end is at once."""
+
+    ends_at_once = True
 
 
 def public_plan(plan: EnvironmentPlan) -> EnvironmentPlan:
@@ -183,8 +191,9 @@ def _print_size(size: SizeEstimate, output: Output) -> None:
         "time": _duration(size.time_s) if size.time_s is not None else unknown,
     }
     output.say(Message("cli.env-size", words))
-    if size.source_text is not None:
-        output.say(size.source_text, indent=2)
+    for text in (size.source_text, size.time_text):
+        if text is not None:
+            output.say(text, indent=2)
 
 
 def _amount(amount: Range | None) -> str | None:
@@ -285,13 +294,16 @@ def _leftovers(arguments: argparse.Namespace, bench: Workbench, output: Output) 
 
 
 @contextmanager
-def _ending(control: JobControl) -> Iterator[None]:
+def _ending(control: _Control) -> Iterator[None]:
     """Turn Ctrl-C and the system's wish to end us into a cancellation, so that everything is cleaned up."""
 
     def cancel(_: int, __: FrameType | None) -> None:
         control.cancel()
+        if control.ends_at_once:
+            raise JobCancelledError
 
-    before = {number: signal.signal(number, cancel) for number in _SIGNALS}
+    is_main = threading.current_thread() is threading.main_thread()
+    before = {number: signal.signal(number, cancel) for number in _SIGNALS} if is_main else {}
     try:
         yield
     finally:

@@ -165,7 +165,7 @@ class SizeEstimate(Record):
         download_bytes: Of all packages, cached ones included; None when not known.
         cached_bytes: Part of them that lies in the cache; None when it can't be told.
         disk_bytes: Of the finished environment; None when not known.
-        time_s: Seconds from start to proof; None when not known.
+        time_s: Seconds from start to proof; None when not known. ``time_text`` says what it assumes.
         packages: By size, largest first; empty when they are not known one by one.
     """
 
@@ -175,6 +175,7 @@ class SizeEstimate(Record):
     cached_bytes: int | None = None
     disk_bytes: Range | None = None
     time_s: Range | None = None
+    time_text: Message | None = None
     packages: tuple[PackageSize, ...] = ()
 
 

@@ -156,6 +156,14 @@ def total_time(times: Mapping[StepKind, Range]) -> Range | None:
     return Range(low=sum(item.low for item in times.values()), high=sum(item.high for item in times.values()))
 
 
+def time_assumption(size: SizeEstimate) -> Message | None:
+    """Say which lines the times are for; None when nothing is downloaded."""
+    if size.download_bytes is None or not size.download_bytes.high:
+        return None
+    low, high = (round(rate * 8 / 1e6) for rate in (_SLOW_NET, _FAST_NET))
+    return Message("environment.time-assumes", {"low": low, "high": high})
+
+
 def _disk(download: Range | None, factor: float | None) -> Range | None:
     if download is None or factor is None:
         return None

@@ -34,7 +34,7 @@ from gpuconfig_app.knowledge.tensorflow_releases import TensorflowRelease
 from gpuconfig_app.runner.environment_commands import Recipe, make_steps, masked, new_interpreter
 from gpuconfig_app.runner.environment_index import read_lock
 from gpuconfig_app.runner.environment_python import PythonDecision, choose_python, here_series
-from gpuconfig_app.runner.environment_sizes import step_times, total_time
+from gpuconfig_app.runner.environment_sizes import step_times, time_assumption, total_time
 from gpuconfig_app.runner.environment_tools import Tools, ask_python, breaking_variables, find_tools
 from gpuconfig_app.workbench.environment_sources import Sources, look_at_sources
 
@@ -228,7 +228,7 @@ def _whole(
         python_reason=python.reason,
         interpreter=new_interpreter(asked.order.folder, family, taken.origin),
         steps=make_steps(recipe),
-        size=replace(sources.size, time_s=total_time(times)),
+        size=replace(sources.size, time_s=total_time(times), time_text=time_assumption(sources.size)),
         checks=sources.checks,
         releases=releases,
         pythons=python.choices,

@@ -23,7 +23,15 @@ from gpuconfig_app.core.environment_made import (
     Removal,
     StepState,
 )
-from gpuconfig_app.core.environment_plan import EnvironmentOrder, EnvironmentPlan, PlanGoal, StepKind
+from gpuconfig_app.core.environment_plan import (
+    CheckKind,
+    CheckState,
+    EnvironmentOrder,
+    EnvironmentPlan,
+    PlanCheck,
+    PlanGoal,
+    StepKind,
+)
 from gpuconfig_app.core.errors import GpuConfigError, UnusableFileError, UsageError
 from gpuconfig_app.core.finding import CompatReport, Proven
 from gpuconfig_app.core.job import JobCancelledError, JobControl
@@ -55,6 +63,7 @@ from gpuconfig_app.storage.makings import (
 )
 from gpuconfig_app.storage.places import Places
 from gpuconfig_app.storage.proofs import proof_file
+from gpuconfig_app.storage.settings import load_settings
 from gpuconfig_app.workbench.environment_planning import make_plan
 from gpuconfig_app.workbench.environment_words import activate_command, made_headline
 from gpuconfig_app.workbench.prove import ProveOptions, prove_and_judge
@@ -77,7 +86,7 @@ def plan_environment(
     Nothing is written or changed. Takes seconds, because interpreters and the package index are asked.
 
     Args:
-        places: Not written to.
+        places: Where journals of earlier makings lie; not written to.
         report: The machine with its environments; a recorded one gives a plan that can be read but not carried out.
         asks_index: Ask the package index for releases and sizes; without it both come from the fact tables, at once.
 
@@ -86,8 +95,12 @@ def plan_environment(
         UnusableFileError: A fact table or the lock file cannot be used.
         JobCancelledError: The user ended it.
     """
-    del places  # part of every verb's shape; a plan leaves no trace
-    return make_plan(report, order, control or JobControl(), asks_index=asks_index)
+    plan = make_plan(report, order, control or JobControl(), asks_index=asks_index)
+    if not plan.is_here or all(leftover.folder != plan.order.folder for leftover in find_leftovers(places)):
+        return plan
+    said = Message("environment.folder-is-leftover", {"path": plan.order.folder})
+    checks = (replace(item, text=said) if _is_bad_folder(item) else item for item in plan.checks)
+    return replace(plan, checks=tuple(checks))
 
 
 def make_environment(
@@ -118,7 +131,9 @@ def make_environment(
     variables = read_user_variables().values
     journal = begin_journal(places, plan, clock, variables)
     making = _Making(places, clock, texts, report, plan, journal, control or JobControl(), variables, on_progress)
-    return making.run(options or ProveOptions())
+    wanted = options or ProveOptions()
+    may_wake = wanted.may_wake or load_settings(places)[0].wakes_sleeping_gpus
+    return making.run(replace(wanted, may_wake=may_wake))
 
 
 def plan_script(plan: EnvironmentPlan, shell: str) -> str:
@@ -339,6 +354,10 @@ class _Forwarding(JobControl):
     def wait_cancelled(self, timeout_s: float) -> bool:
         """Wait at most ``timeout_s`` for the cancellation of the making."""
         return self._outer.wait_cancelled(timeout_s)
+
+
+def _is_bad_folder(check: PlanCheck) -> bool:
+    return check.kind is CheckKind.FOLDER and check.state is CheckState.BAD
 
 
 def _outcome(compat: CompatReport, plan: EnvironmentPlan) -> MakeOutcome:

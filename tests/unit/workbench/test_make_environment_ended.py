@@ -172,6 +172,8 @@ def test_after_the_program_was_killed_the_remains_are_recognised_and_removed(
     done = subprocess.run([sys.executable, "-c", KILLED, json.dumps(told)], cwd=ROOT, check=False, timeout=120)
 
     assert done.returncode == -signal.SIGKILL
+    told_again = [check.text.id for check in plan(ground, report).blockers]
+    assert told_again == ([] if step == "make" else ["environment.folder-is-leftover"])
     (leftover,) = find_leftovers(user_places())
     assert leftover.folder == asked.folder
     removal = clean_leftover(user_places(), leftover)
