@@ -242,9 +242,9 @@ def test_sleeping_card_is_woken_only_when_it_may_be(watched, state):
     state.show(make_report((make_gpu(0, state=GpuState.ASLEEP),)))
 
     assert watched.sleeping == ("NVIDIA GeForce RTX 4090",)
-    assert watched.wakes is state.settings.wakes_sleeping_gpus
+    assert not watched.may_wake
     watched.choose_waking(may_wake=True)
-    assert watched.wakes
+    assert watched.may_wake
 
 
 def test_environment_that_was_made_is_not_suggested_again(watched, planner, qtbot, private_home: Path):

@@ -192,7 +192,10 @@ def test_sleeping_card_is_asked_for(window, state):
     box.click()
 
     assert "RTX 4090" in box.text()
-    assert window.desk.wakes
+    assert window.desk.may_wake
+    state.update_settings(wakes_sleeping_gpus=True)
+    window.desk.changed.emit()
+    assert not box.isVisible()  # the settings have said yes already
 
 
 def test_cut_off_making_is_told_and_can_be_removed(window):

@@ -150,7 +150,7 @@ class MakeEnvironmentPage(SubPage):
 
     def _start(self) -> None:
         if self._desk.plan is not None and self._desk.can_make:
-            self._making.start(self._desk.plan, may_wake=self._desk.wakes)
+            self._making.start(self._desk.plan, may_wake=self._desk.may_wake)
 
     def _back_to_plan(self) -> None:
         made = self._making.made

@@ -53,7 +53,7 @@ class PlanDesk(QObject):
         python: Id of the chosen interpreter, empty for the best.
         source: Where packages come from: ``pip``, ``index``, ``wheels`` or ``lock``.
         shell: Of the commands shown; empty for the one of the machine.
-        may_wake: The proof may wake sleeping cards; None as the settings say.
+        may_wake: The proof may wake sleeping cards, even if the settings don't allow it always.
         plan: Newest plan, None while there is none.
         choices: The last plan there was: what can be chosen is known although an answer can't be meant.
         error: Why there is no plan.
@@ -75,7 +75,7 @@ class PlanDesk(QObject):
         self.python = ""
         self.source = PIP
         self.shell = ""
-        self.may_wake: bool | None = None
+        self.may_wake = False
         self.plan: EnvironmentPlan | None = None
         self.choices: EnvironmentPlan | None = None
         self.error: Exception | None = None
@@ -122,11 +122,6 @@ class PlanDesk(QObject):
         """Cards that the proof would wake."""
         report = self._state.report
         return sleeping_cards(report) if report is not None and not self._state.is_recorded else ()
-
-    @property
-    def wakes(self) -> bool:
-        """Whether the proof may wake them."""
-        return self._state.settings.wakes_sleeping_gpus if self.may_wake is None else self.may_wake
 
     def answer(self, field: str, value: str) -> None:
         """Take an answer; the plan follows in a moment."""

@@ -71,7 +71,7 @@ class PlanStep(QWidget):
         self._show_banner(plan)
         if plan is not None and is_possible:
             self._tiles.show_metrics(tiles_shown(plan))
-            self._sizes.setText(text(plan.size.source_text))
+            self._sizes.setText(" ".join(filter(None, (text(plan.size.source_text), text(plan.size.time_text)))))
             self._sizes.setVisible(bool(self._sizes.text()))
             self.commands.show_commands(commands_shown(plan, text), shell_of(desk, plan))
             self.checks.show_checks(checks_shown(plan, text))
@@ -116,9 +116,9 @@ class PlanStep(QWidget):
 
     def _show_waking(self) -> None:
         sleeping = self._desk.sleeping
-        self._wakes.setVisible(bool(sleeping))
+        self._wakes.setVisible(bool(sleeping) and not self._state.settings.wakes_sleeping_gpus)
         self._wakes.setText(self.tr("Wake {cards} for the proof").format(cards=", ".join(sleeping)))
-        self._wakes.setChecked(self._desk.wakes)
+        self._wakes.setChecked(self._desk.may_wake)
 
     def _show_banner(self, plan: EnvironmentPlan | None) -> None:
         desk, text = self._desk, self._state.text
