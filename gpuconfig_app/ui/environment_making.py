@@ -68,6 +68,7 @@ class EnvironmentMaking(QObject):
         self._make = make
         self._control = JobControl()
         self._afterwards: Callable[[], object] | None = None
+        self._insists = False
         self.plan: EnvironmentPlan | None = None
         self.progress: MakeProgress | None = None
         self.progress_at = 0.0
@@ -80,6 +81,7 @@ class EnvironmentMaking(QObject):
         self._limit.setInterval(CLEAN_LIMIT_MS)
         self._limit.timeout.connect(self._go_on_afterwards)
         self._told.connect(self._take_progress, Qt.ConnectionType.QueuedConnection)
+        state.compat_changed.connect(self._insist)
 
     @property
     def is_running(self) -> bool:
@@ -150,6 +152,7 @@ class EnvironmentMaking(QObject):
     def use(self) -> None:
         """Choose the new environment for everything that follows."""
         if self.made is not None and self.made.interpreter:
+            self._insists = True
             self._state.select_python(self.made.interpreter)
 
     def remove(self) -> None:
@@ -162,6 +165,15 @@ class EnvironmentMaking(QObject):
             REMOVING, lambda _: remove_environment(places, made.folder), self._removed, self._removal_failed
         )
         self.changed.emit()
+
+    def _insist(self, *_: object) -> None:
+        """Choose it once more when a look at the machine, under way as it was chosen, brought the former one back."""
+        made, environment, settings = self.made, self._state.environment, self._state.settings
+        if not self._insists or environment is None or self._state.compat is None:
+            return
+        self._insists = False
+        if made is not None and settings.python == made.interpreter != environment.executable:
+            self._state.select_python(made.interpreter)
 
     def _tell(self, control: JobControl, progress: MakeProgress) -> None:
         """Bring news to the window's thread; called from the job's."""
@@ -229,7 +241,8 @@ class EnvironmentMaking(QObject):
     def _removed(self, removal: Removal) -> None:
         state, made = self._state, self.made
         if made is not None and state.environment is not None and state.environment.executable == made.interpreter:
-            state.forget_python()
+            state.environment = None  # it is gone: the next look at the machine chooses by the rule
+            state.update_settings(python=None)
         folders = tuple(item for item in state.settings.extra_python_folders if item != removal.folder)
         state.update_settings(extra_python_folders=folders)
         self.plan, self.progress, self.made = None, None, None

@@ -84,7 +84,6 @@ class AppState(QObject):
         self.machine_name: str | None = None
         self.machine: OpenMachine | None = None
         self.environment: PythonEnvironment | None = None
-        self._wanted_python: str | None = None  # chosen, and its verdict is still on the way
         self.compat: CompatReport | None = None
         self.latest: dict[DeviceKey, Sample] = {}
         self.verdicts: dict[str, CompatReport] = {}
@@ -141,7 +140,7 @@ class AppState(QObject):
         for topic in (SURVEY, ENVIRONMENTS, CHECK, VERDICTS):
             self.background.cancel(topic)  # what is still said of the former machine must not come into this one
         self.machine_name, self.machine, self.environment, self.compat = name, None, None, None
-        self.latest, self.verdicts, self.events, self._wanted_python = {}, {}, EventList(), None
+        self.latest, self.verdicts, self.events = {}, {}, EventList()
         self.sampling.stop()
         self.machine_changed.emit()
         self.compat_changed.emit(None)
@@ -161,13 +160,7 @@ class AppState(QObject):
         """Judge another environment from now on; the choice is kept for this machine only."""
         if not self.is_recorded:
             self.update_settings(python=executable)
-        self._wanted_python = executable
         self.check(executable)
-
-    def forget_python(self) -> None:
-        """The chosen environment is gone: the next look at the machine chooses by the rule."""
-        self.environment, self._wanted_python = None, None
-        self.update_settings(python=None)
 
     def check(self, executable: str | None = None, *, tensorflow: str | None = None) -> None:
         """Ask for the verdict again.
@@ -179,7 +172,7 @@ class AppState(QObject):
         machine = self.machine
         if machine is None:
             return
-        wanted = executable or self._wanted_python or (self.environment.executable if self.environment else None)
+        wanted = executable or (self.environment.executable if self.environment is not None else None)
 
         def work(_: JobControl) -> tuple[PythonEnvironment | None, CompatReport]:
             environment = self.workbench.choose_environment(machine.report, wanted)
@@ -259,7 +252,7 @@ class AppState(QObject):
         self.background.run(VERDICTS, work, self._take_verdicts)
 
     def _take_verdict(self, answer: tuple[PythonEnvironment | None, CompatReport]) -> None:
-        (self.environment, self.compat), self._wanted_python = answer, None
+        self.environment, self.compat = answer
         self.compat_changed.emit(self.compat)
 
     def _take_verdicts(self, verdicts: dict[str, CompatReport]) -> None:

@@ -166,9 +166,6 @@ class FakeState(QObject):
     def select_python(self, executable: str) -> None:
         self.calls.append(("select_python", executable))
 
-    def forget_python(self) -> None:
-        self.calls.append(("forget_python", None))
-
     def check(self, executable: str | None = None, **_: object) -> None:
         self.calls.append(("check", executable))
 

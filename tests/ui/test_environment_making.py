@@ -19,7 +19,7 @@ from tests.ui.environment_plans import (
     make_plan,
     make_progress,
 )
-from tests.ui.fakes_ui import make_environments, make_gpu, make_report
+from tests.ui.fakes_ui import make_compat, make_environments, make_gpu, make_report
 
 
 @pytest.fixture
@@ -217,6 +217,35 @@ def test_new_environment_can_be_chosen(making, maker, state, qtbot):
     making.use()
 
     assert ("select_python", PYTHON) in state.calls
+
+
+def test_choice_holds_although_the_machine_was_being_looked_at(making, maker, state, qtbot):
+    begin(making, qtbot)
+    ended(making, maker, make_made(), qtbot)
+    making.use()
+    state.update_settings(python=PYTHON)  # as the real state does
+    state.calls.clear()
+
+    state.environment = make_environments()[0]
+    state.compat = make_compat()
+    state.compat_changed.emit(state.compat)
+    state.compat_changed.emit(state.compat)
+
+    assert state.calls == [("select_python", PYTHON)]
+
+
+def test_another_choice_made_meanwhile_is_respected(making, maker, state, qtbot):
+    begin(making, qtbot)
+    ended(making, maker, make_made(), qtbot)
+    making.use()
+    state.update_settings(python="/another/python")
+    state.calls.clear()
+
+    state.environment = make_environments()[0]
+    state.compat = make_compat()
+    state.compat_changed.emit(state.compat)
+
+    assert state.calls == []
 
 
 def test_notice_is_over_when_the_page_is_seen(making, maker, qtbot, notices):

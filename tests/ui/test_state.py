@@ -58,30 +58,3 @@ def test_a_slow_write_of_older_settings_does_not_win(app_state, qtbot, monkeypat
 
     assert not overtakes
     assert written == ["dark", "light"]
-
-
-def test_choice_holds_although_the_machine_is_looked_at_again_meanwhile(app_state, qtbot):
-    with qtbot.waitSignal(app_state.compat_changed, check_params_cb=lambda report: report is not None, timeout=20_000):
-        app_state.select_machine("training-2x4090")
-    shown = app_state.environment.executable
-    other = next(item.executable for item in app_state.report.environments if item.executable != shown)
-
-    with qtbot.waitSignal(app_state.compat_changed, check_params_cb=lambda report: report is not None, timeout=20_000):
-        app_state.select_python(other)
-        app_state.check()
-
-    assert app_state.environment.executable == other
-
-
-def test_environment_that_is_gone_is_not_looked_for_again(app_state, qtbot):
-    with qtbot.waitSignal(app_state.compat_changed, check_params_cb=lambda report: report is not None, timeout=20_000):
-        app_state.select_machine("training-2x4090")
-    first = app_state.environment
-
-    app_state.forget_python()
-    assert app_state.environment is None
-    with qtbot.waitSignal(app_state.compat_changed, check_params_cb=lambda report: report is not None, timeout=20_000):
-        app_state.check()
-
-    assert app_state.environment == first
-    assert app_state.settings.python is None
