@@ -109,6 +109,12 @@ def test_answers_reach_the_desk(window):
     assert not window.button("make").isEnabled()
 
 
+def test_another_page_can_ask_for_a_release(window, state):
+    state.navigate("make_environment", {"release": "2.20.0"})
+
+    assert window.desk.release == "2.20.0"
+
+
 def test_impossible_release_stays_in_sight_and_cannot_be_chosen(window):
     box = window.find(QComboBox, "release")[0]
     rows = [box.itemText(row) for row in range(box.count())]

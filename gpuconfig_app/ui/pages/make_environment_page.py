@@ -16,6 +16,7 @@ from gpuconfig_app.ui.pages.make_environment.failure_step import FailureStep
 from gpuconfig_app.ui.pages.make_environment.footer import Footer
 from gpuconfig_app.ui.pages.make_environment.make_step import MakeStep
 from gpuconfig_app.ui.pages.make_environment.plan_desk import DESK, desk_of
+from gpuconfig_app.ui.pages.make_environment.plan_form import PYTHON, RELEASE
 from gpuconfig_app.ui.pages.make_environment.plan_step import PlanStep
 from gpuconfig_app.ui.pages.make_environment.plan_words import shell_of, why_not
 from gpuconfig_app.ui.pages.make_environment.proof_step import ProofStep
@@ -37,7 +38,7 @@ class Stage(IntEnum):
 
 
 class MakeEnvironmentPage(SubPage):
-    """The page.
+    """The page; ``release`` and ``python`` among the arguments of ``navigate`` are answers given beforehand.
 
     Args:
         state: State of the window; answers, plan and making live there.
@@ -184,6 +185,9 @@ class MakeEnvironmentPage(SubPage):
     def on_enter(self, arguments: Mapping[str, object]) -> None:
         self._making.set_watched(is_watched=True)
         self._desk.set_watched(is_watched=True)
+        for field in (RELEASE, PYTHON):  # asked for by the page that leads here
+            if isinstance(value := arguments.get(field), str):
+                self._desk.answer(field, value)
         if not self._state.is_recorded:
             self._desk.look_for_leftovers()
         self._refresh()
