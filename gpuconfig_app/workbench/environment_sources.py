@@ -109,8 +109,8 @@ def _choose(order: EnvironmentOrder, python: PythonDecision, tools: Tools, varia
     """Uv where it is there, unless pip has been told where packages come from, which uv would not know."""
     answer, taken = python.answer, python.taken
     executable = taken.executable if taken is not None else None
-    told = read_pip_settings(executable, variables) if answer is not None and answer.has_pip and executable else None
-    settings = told or {}
+    asked = executable if answer is not None and answer.has_pip else None
+    settings = (read_pip_settings(asked, variables) or {}) if tools.are_known else {}
     counted = set(PIP_SOURCE_OPTIONS) - (_ADDRESS_OPTIONS if order.index_url or order.wheelhouse else set())
     names = tuple(sorted(counted & settings.keys()))
     origin = taken.origin if taken is not None else PythonOrigin.FOUND
