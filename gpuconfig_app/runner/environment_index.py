@@ -73,6 +73,22 @@ def ask_pip(python: str, version: str, options: Sequence[str], variables: Mappin
     return check_result(CheckKind.INDEX, CheckState.BAD, "index-lacks", {"version": version})
 
 
+def try_wheelhouse(
+    python: str, requirements: Sequence[str], options: Sequence[str], variables: Mapping[str, str]
+) -> Resolved | None:
+    """Let pip look whether a folder of wheels has everything, without installing; None when this pip can't."""
+    words = [python, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", *options, *requirements]
+    try:
+        result = run_command(words, time_limit_s=ASK_LIMIT_S, environment=variables)
+    except CommandError as error:
+        logger.info("pip: %s", error)
+        return None
+    if result.is_good:
+        return Resolved()
+    said = result.stderr.strip()
+    return None if result.timed_out or "no such option" in said else Resolved(problem=said or "?")
+
+
 def resolved_check(version: str | None, resolved: Resolved) -> PlanCheck:
     """Say what uv's answer means."""
     if resolved.problem is None:
