@@ -18,6 +18,7 @@ from gpuconfig_app.storage.places import read_text
 
 logger = logging.getLogger(__name__)
 ASK_LIMIT_S = 60.0
+_SHOWN_LENGTH = 240
 LOCK_LIMIT_BYTES = 8 * 1024**2
 _VERSIONS = re.compile(r"^Available versions: (.+)$", re.MULTILINE)
 _LOCKED = re.compile(
@@ -130,5 +131,7 @@ def _is_connection(said: str) -> bool:
 
 
 def _last_words(said: str) -> str:
+    """Give the last line that tells of the connection, else the last one; of a long one its end, which tells most."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    return masked(lines[-1])[:300] if lines else "?"
+    telling = [line for line in lines if _is_connection(line)] or lines
+    return masked(telling[-1])[-_SHOWN_LENGTH:] if telling else "?"
