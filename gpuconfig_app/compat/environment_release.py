@@ -84,7 +84,8 @@ def judge_machine(report: SystemReport) -> JudgedMachine:
     filled = fill_from_catalogue(report)
     platform = platform_of(filled.host.os)
     judged = judge_releases(filled, None, None, load_cuda_table(), any_python=True)
-    return JudgedMachine(report=filled, platform=platform, judged=judged)
+    offered = tuple(item for item in judged if "dev" not in item.row.newest)  # nightlies are another package
+    return JudgedMachine(report=filled, platform=platform, judged=offered)
 
 
 def release_choices(machine: JudgedMachine) -> tuple[ReleaseChoice, ...]:

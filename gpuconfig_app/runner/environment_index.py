@@ -18,6 +18,7 @@ from gpuconfig_app.storage.places import read_text
 
 logger = logging.getLogger(__name__)
 ASK_LIMIT_S = 60.0
+_SHOWN_LENGTH = 240
 LOCK_LIMIT_BYTES = 8 * 1024**2
 _VERSIONS = re.compile(r"^Available versions: (.+)$", re.MULTILINE)
 _LOCKED = re.compile(
@@ -73,6 +74,22 @@ def ask_pip(python: str, version: str, options: Sequence[str], variables: Mappin
     return check_result(CheckKind.INDEX, CheckState.BAD, "index-lacks", {"version": version})
 
 
+def try_wheelhouse(
+    python: str, requirements: Sequence[str], options: Sequence[str], variables: Mapping[str, str]
+) -> Resolved | None:
+    """Let pip look whether a folder of wheels has everything, without installing; None when this pip can't."""
+    words = [python, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", *options, *requirements]
+    try:
+        result = run_command(words, time_limit_s=ASK_LIMIT_S, environment=variables)
+    except CommandError as error:
+        logger.info("pip: %s", error)
+        return None
+    if result.is_good:
+        return Resolved()
+    said = result.stderr.strip()
+    return None if result.timed_out or "no such option" in said else Resolved(problem=said or "?")
+
+
 def resolved_check(version: str | None, resolved: Resolved) -> PlanCheck:
     """Say what uv's answer means."""
     if resolved.problem is None:
@@ -114,5 +131,7 @@ def _is_connection(said: str) -> bool:
 
 
 def _last_words(said: str) -> str:
+    """Give the last line that tells of the connection, else the last one; of a long one its end, which tells most."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    return masked(lines[-1])[:300] if lines else "?"
+    telling = [line for line in lines if _is_connection(line)] or lines
+    return masked(telling[-1])[-_SHOWN_LENGTH:] if telling else "?"

@@ -237,6 +237,8 @@ class EnvironmentMaker:
             if step.kind is StepKind.INSTALL and self._plan.installer is Installer.UV:
                 self._note_cache()
             self.progress.start(step.kind, step.title)
+            if step.kind is StepKind.MAKE and self._journal.making.is_conda:
+                self._leave_to_conda()
             self._run(step)
             if step.kind is StepKind.MAKE:
                 self._note_identity()
@@ -272,6 +274,12 @@ class EnvironmentMaker:
             params = {"path": str(folder), "detail": error.strerror or str(error)}
             raise StorageError(Message("environment.folder-cannot-make", params)) from error
         self._note_identity(was_there=False)
+
+    def _leave_to_conda(self) -> None:
+        """Take our empty folder away again: mamba refuses one that is there."""
+        if not self._journal.making.was_there:
+            self._journal.note(folder_device=None, folder_inode=None)
+            Path(self._plan.order.folder).rmdir()
 
     def _note_identity(self, *, was_there: bool | None = None) -> None:
         """Write down which folder it is; the program that made the environment may have replaced it."""

@@ -28,7 +28,7 @@ UNINSTALL_LIMIT_S = 120.0
 _HEAD_BYTES = 1024
 
 _WHOLE = frozenset({
-    "include", "Include", "lib64", "pyvenv.cfg", ".lock", "CACHEDIR.TAG", "share", "etc", "man", ".gitignore",
+    "include", "Include", "lib64", "pyvenv.cfg", ".lock", "CACHEDIR.TAG", "share", "etc", "man",
 })  # fmt: skip
 _PROGRAMS = ("bin", "Scripts")
 _PROGRAM_NAMES = re.compile(
@@ -71,7 +71,7 @@ def remove_made(making: Making) -> Removal:
     folder = Path(making.folder)
     kept: list[str] = []
     found = identity_of(folder)
-    is_ours = found is not None and found == (making.folder_device, making.folder_inode)
+    is_ours = is_made_folder(making)
     if is_ours:
         kept += _remove_contents(folder, making)
         if not making.was_there and not kept:
@@ -88,6 +88,17 @@ def remove_made(making: Making) -> Removal:
     if os.path.lexists(folder) and not is_ours and not making.was_there:
         kept.append(str(folder))
     return Removal(folder=making.folder, is_gone=is_gone, kept=tuple(kept))
+
+
+def is_made_folder(making: Making) -> bool:
+    """Whether what stands there now is what was made.
+
+    conda makes its folder itself: before it ended, what is there came from it, because nothing was there when it began.
+    """
+    found = identity_of(Path(making.folder))
+    if making.is_conda and making.folder_inode is None and not making.was_there:
+        return found is not None
+    return found is not None and found == (making.folder_device, making.folder_inode)
 
 
 def remove_scratch(making: Making) -> list[str]:
@@ -134,17 +145,28 @@ def _remove_contents(folder: Path, making: Making) -> list[str]:
     kept: list[str] = []
     for entry in _entries(folder):
         if making.is_conda:
-            is_ours = entry.name in _CONDA_NAMES or entry.name in recorded
+            is_ours = entry.name in _CONDA_NAMES | _WHOLE | recorded
             kept += _remove_tree(entry) if is_ours else [str(entry)]
         elif entry.name in _PROGRAMS and not entry.is_symlink():
             kept += _remove_where(entry, lambda item: _is_program(item, folder))
         elif entry.name in {"lib", "Lib"} and not entry.is_symlink():
             kept += _remove_library(entry)
-        elif entry.name in _WHOLE or entry.name in recorded:
+        elif entry.name in _WHOLE or entry.name in recorded or _is_venvs_ignore_file(entry):
             kept += _remove_tree(entry)
         else:
             kept.append(str(entry))
     return kept
+
+
+def _is_venvs_ignore_file(entry: Path) -> bool:
+    """Whether it is the file that keeps an environment out of version control, and not the user's own."""
+    if entry.name != ".gitignore":
+        return False
+    try:
+        lines = entry.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return False
+    return {line for line in lines if line.strip() and not line.startswith("#")} == {"*"}
 
 
 def _remove_library(library: Path) -> list[str]:

@@ -144,18 +144,22 @@ def ask_python(executable: str, variables: Mapping[str, str], run: Run = run_com
 
 
 def read_pip_settings(
-    python: str, variables: Mapping[str, str], run: Run = run_command
+    python: str | None, variables: Mapping[str, str], run: Run = run_command
 ) -> dict[str, tuple[str, bool]] | None:
     """Ask pip for its own settings.
 
     Args:
-        python: An interpreter with pip.
+        python: An interpreter with pip; None asks the pip on the user's path, if there is one.
 
     Returns:
         Value, and whether it is from a variable, by option (``index-url``); None when pip can't be asked.
     """
+    pip = shutil.which("pip3", path=variables.get("PATH")) or shutil.which("pip", path=variables.get("PATH"))
+    words = [python, "-m", "pip"] if python is not None else [pip] if pip is not None else None
+    if words is None:
+        return None
     try:
-        result = run([python, "-m", "pip", "config", "list"], time_limit_s=ASK_LIMIT_S, environment=dict(variables))
+        result = run([*words, "config", "list"], time_limit_s=ASK_LIMIT_S, environment=dict(variables))
     except CommandError as error:
         logger.info("pip settings: %s", error)
         return None

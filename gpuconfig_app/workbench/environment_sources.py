@@ -27,7 +27,13 @@ from gpuconfig_app.runner.environment_checks import (
     check_room,
     demands,
 )
-from gpuconfig_app.runner.environment_index import ask_pip, resolved_check, source_options, wheelhouse_check
+from gpuconfig_app.runner.environment_index import (
+    ask_pip,
+    resolved_check,
+    source_options,
+    try_wheelhouse,
+    wheelhouse_check,
+)
 from gpuconfig_app.runner.environment_python import PythonDecision
 from gpuconfig_app.runner.environment_sizes import Resolved, estimate, resolve_with_uv, wheel_folder_packages
 from gpuconfig_app.runner.environment_tools import (
@@ -109,8 +115,8 @@ def _choose(order: EnvironmentOrder, python: PythonDecision, tools: Tools, varia
     """Uv where it is there, unless pip has been told where packages come from, which uv would not know."""
     answer, taken = python.answer, python.taken
     executable = taken.executable if taken is not None else None
-    told = read_pip_settings(executable, variables) if answer is not None and answer.has_pip and executable else None
-    settings = told or {}
+    asked = executable if answer is not None and answer.has_pip else None
+    settings = (read_pip_settings(asked, variables) or {}) if tools.are_known else {}
     counted = set(PIP_SOURCE_OPTIONS) - (_ADDRESS_OPTIONS if order.index_url or order.wheelhouse else set())
     names = tuple(sorted(counted & settings.keys()))
     origin = taken.origin if taken is not None else PythonOrigin.FOUND
@@ -151,11 +157,16 @@ def _index(
     resolved: Resolved | None,
     wheels: tuple[PackageSize, ...] | None,
 ) -> PlanCheck:
+    executable = python.taken.executable if python.taken is not None else None
     if wheels is not None:
-        return wheelhouse_check(decision.version, wheels)
+        found = wheelhouse_check(decision.version, wheels)
+        can_ask = resolved is None and executable is not None and python.answer is not None and python.answer.has_pip
+        if can_ask and executable is not None and order.lock_file is None and found.state is CheckState.GOOD:
+            resolved = try_wheelhouse(executable, decision.requirements, source_options(order), variables)
+        is_lacking = found.state is CheckState.GOOD and resolved is not None and resolved.problem is not None
+        return resolved_check(decision.version, resolved) if is_lacking and resolved is not None else found
     if resolved is not None:
         return resolved_check(decision.version, resolved)
-    executable = python.taken.executable if python.taken is not None else None
     if installer is Installer.PIP and executable is not None and python.answer is not None and python.answer.has_pip:
         return ask_pip(executable, decision.version, source_options(order), variables)
     return check_result(CheckKind.INDEX, CheckState.UNKNOWN, "index-not-asked", {"detail": "–"})

@@ -15,7 +15,6 @@ from gpuconfig_app.compat.log_doctor import explain
 from gpuconfig_app.compat.log_reading import read_log
 from gpuconfig_app.core.clock import Clock
 from gpuconfig_app.core.environment_made import (
-    Leftover,
     MadeEnvironment,
     MakeFailure,
     MakeOutcome,
@@ -51,24 +50,31 @@ from gpuconfig_app.runner.environment_making import (
     StepFailedError,
     begin_journal,
 )
-from gpuconfig_app.runner.environment_removal import end_child, folder_bytes, identity_of, remove_made, remove_scratch
-from gpuconfig_app.runner.watched_process import START_TOLERANCE_S, start_time
+from gpuconfig_app.runner.environment_removal import (
+    folder_bytes,
+    remove_scratch,
+)
 from gpuconfig_app.storage.makings import (
-    Making,
     MakingState,
     drop_old_logs,
-    forget_making,
-    load_makings,
     log_file,
 )
 from gpuconfig_app.storage.places import Places
-from gpuconfig_app.storage.proofs import proof_file
 from gpuconfig_app.storage.settings import load_settings
 from gpuconfig_app.workbench.environment_planning import make_plan
+from gpuconfig_app.workbench.environment_remains import (
+    clean_leftover,
+    find_leftovers,
+    remove_environment,
+    remove_remains,
+)
 from gpuconfig_app.workbench.environment_words import activate_command, made_headline
 from gpuconfig_app.workbench.prove import ProveOptions, prove_and_judge
 from gpuconfig_app.workbench.text import Texts
 
+__all__ = [
+    "clean_leftover", "find_leftovers", "make_environment", "plan_environment", "plan_script", "remove_environment",
+]  # fmt: skip
 logger = logging.getLogger(__name__)
 OnProgress = Callable[[MakeProgress], None]
 
@@ -143,45 +149,6 @@ def plan_script(plan: EnvironmentPlan, shell: str) -> str:
         shell: ``sh`` or ``powershell``.
     """
     return script_text(plan, shell)
-
-
-def find_leftovers(places: Places) -> tuple[Leftover, ...]:
-    """Give makings that were cut off and whose remains still lie there; those that still run are left out."""
-    found: list[Leftover] = []
-    for making in load_makings(places):
-        if making.state is not MakingState.MAKING or _is_running(making):
-            continue
-        if not _leaves_anything(making):
-            forget_making(places, making.id)
-            continue
-        found.append(Leftover(id=making.id, folder=making.folder, started_at=making.started_at))
-    return tuple(found)
-
-
-def clean_leftover(places: Places, leftover: Leftover) -> Removal:
-    """Remove what a making left that was cut off; what the user put there stays."""
-    making = next((item for item in load_makings(places) if item.id == leftover.id), None)
-    if making is None or making.state is not MakingState.MAKING or _is_running(making):
-        return Removal(folder=leftover.folder, is_gone=not Path(leftover.folder).exists())
-    end_child(making)
-    return _remove(places, making)
-
-
-def remove_environment(places: Places, folder: str) -> Removal:
-    """Remove an environment that was made here ("Remove it again…"); what the user put there stays.
-
-    Raises:
-        UsageError: It was not made by this program, or something else stands there now.
-    """
-    place = str(Path(folder).expanduser().absolute())
-    found = identity_of(Path(place))
-    for making in reversed(load_makings(places)):
-        is_same = found is not None and found == (making.folder_device, making.folder_inode)
-        if making.state is MakingState.MADE and making.folder == place and is_same:
-            for name in ("bin/python", "Scripts/python.exe", "python.exe"):
-                proof_file(places, str(Path(place) / name)).unlink(missing_ok=True)
-            return _remove(places, making)
-    raise UsageError(Message("environment.not-made-here", {"path": folder}))
 
 
 @dataclass
@@ -310,7 +277,7 @@ class _Making:
         """Remove what was made, once."""
         if self._removal is None:
             self._progress.clean()
-            self._removal = _remove(self.places, self.journal.making)
+            self._removal = remove_remains(self.places, self.journal.making)
         return self._removal
 
     def _take_away_scratch(self) -> None:
@@ -371,25 +338,3 @@ def _outcome(compat: CompatReport, plan: EnvironmentPlan) -> MakeOutcome:
 def _ran_on_processor(proof: Proof) -> bool:
     steps = [step for step in proof.steps if step.gpu_index is None and step.stage is not ProofStage.XLA]
     return proof.result is ProofResult.NO_GPU and bool(steps) and all(step.is_good for step in steps)
-
-
-def _remove(places: Places, making: Making) -> Removal:
-    removal = remove_made(making)
-    if removal.is_gone or removal.kept:
-        forget_making(places, making.id)
-    return removal
-
-
-def _is_running(making: Making) -> bool:
-    if making.pid is None or making.pid_started_at is None:
-        return False
-    started_at = start_time(making.pid)
-    return started_at is not None and abs(started_at - making.pid_started_at) <= START_TOLERANCE_S
-
-
-def _leaves_anything(making: Making) -> bool:
-    found = identity_of(Path(making.folder))
-    is_ours = found is not None and found == (making.folder_device, making.folder_inode)
-    is_begun = found is not None and making.folder_inode is None and not making.was_there
-    has_scratch = making.scratch is not None and Path(making.scratch).exists()
-    return is_ours or is_begun or has_scratch or any(Path(parent).exists() for parent in making.made_parents)

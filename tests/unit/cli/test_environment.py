@@ -15,6 +15,9 @@ import pytest
 
 from gpuconfig_app.cli.main import main
 from gpuconfig_app.cli.output import ExitCode
+from gpuconfig_app.runner.environment_removal import identity_of
+from gpuconfig_app.storage.makings import Making, save_making
+from gpuconfig_app.storage.places import user_places
 from tests.source_files import ROOT
 from tests.unit.runner.tiny_wheels import write_wheelhouse
 
@@ -162,6 +165,22 @@ def test_a_folder_in_use_is_refused_with_the_plan(ground: Path, capsys: pytest.C
     assert main(create(ground), lambda: None) == ExitCode.BLOCKED
     assert "x Folder:" in capsys.readouterr().out
     assert (ground / "new" / "env" / "mine").exists()
+
+
+def test_what_a_killed_making_left_is_shown_and_removed(ground: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = ground / "cut off"
+    (folder / "bin").mkdir(parents=True)
+    (folder / "mine.txt").write_text("mine", encoding="utf-8")
+    device, inode = identity_of(folder) or (None, None)
+    save_making(user_places(), Making(id="1", folder=str(folder), folder_device=device, folder_inode=inode))
+
+    assert main(["env", "leftovers"], lambda: None) == ExitCode.RESERVATIONS
+    assert str(folder) in capsys.readouterr().out
+    assert main(["env", "leftovers", "--clean"], lambda: None) == ExitCode.RESERVATIONS
+    assert "mine.txt" in capsys.readouterr().out
+    assert [path.name for path in folder.iterdir()] == ["mine.txt"]
+    assert main(["env", "leftovers", "--json"], lambda: None) == ExitCode.GOOD
+    assert json.loads(capsys.readouterr().out) == {"schema": 1, "leftovers": []}
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

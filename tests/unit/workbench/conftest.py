@@ -25,6 +25,7 @@ def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(tempfile, "tempdir", None)
     for name in [name for name in os.environ if name.startswith(("PIP_", "UV_")) and name != "PIP_CACHE_DIR"]:
         monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)  # not even the machine's own settings
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     write_wheelhouse(tmp_path / "wheels")
     return tmp_path

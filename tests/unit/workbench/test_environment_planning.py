@@ -24,7 +24,7 @@ from gpuconfig_app.core.messages import Language
 from gpuconfig_app.core.python_environment import EnvironmentKind, PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.storage.places import user_places
-from gpuconfig_app.workbench.make_environment import plan_environment
+from gpuconfig_app.workbench.make_environment import plan_environment, remove_environment
 from gpuconfig_app.workbench.text import load_texts
 from tests.fakes import write_program
 from tests.unit.workbench.makings import english, make, plan, snapshot
@@ -236,3 +236,49 @@ def test_planning_leaves_no_trace(ground: Path, report: SystemReport, uv: Path) 
 
     assert snapshot(ground) == before
     assert not Path(os.environ["GPUCONFIG_HOME"]).exists()
+
+
+# What mamba does for us: refuses a folder that is there, and keeps a list of its environments.
+MAMBA = """
+import os, pathlib, subprocess, sys
+folder = pathlib.Path(sys.argv[sys.argv.index("--prefix") + 1])
+if folder.exists():
+    sys.exit("critical libmamba Non-conda folder exists at prefix")
+listed = pathlib.Path(os.environ["HOME"]) / ".conda" / "environments.txt"
+listed.parent.mkdir(exist_ok=True)
+listed.write_text(listed.read_text() + str(folder) + "\\n" if listed.exists() else str(folder) + "\\n")
+subprocess.check_call([sys.executable, "-m", "venv", str(folder)])
+(folder / "conda-meta").mkdir()
+(folder / "conda-meta" / "history").write_text("")
+if os.environ.get("MAMBA_STANDS_FOR") == "no network":
+    sys.exit("error    libmamba Could not resolve host: Connection refused")
+"""
+
+
+def test_conda_brings_a_python_when_nothing_else_does(
+    ground: Path, report: SystemReport, monkeypatch: pytest.MonkeyPatch, private_home: Path
+) -> None:
+    write_program(ground / "tools", "mamba", MAMBA)
+    monkeypatch.setenv("PATH", f"{ground / 'tools'}:/usr/bin:/bin")
+    bare = replace(report, environments=())
+    wanted = plan_environment(
+        user_places(), bare, ordered(ground, wheelhouse=str(ground / "wheels"), tensorflow="2.21")
+    )
+    before = snapshot(ground)
+
+    monkeypatch.setenv("MAMBA_STANDS_FOR", "no network")
+    failed = make(wanted, bare)
+    listed = (private_home / ".conda" / "environments.txt").exists()
+    after = snapshot(ground)
+    monkeypatch.delenv("MAMBA_STANDS_FOR")
+    made = make(wanted, bare)
+
+    assert wanted.python is not None
+    assert wanted.python.origin is PythonOrigin.CONDA
+    assert failed.outcome is MakeOutcome.FAILED
+    assert "does not answer" in english(failed)
+    assert after == before
+    assert not listed
+    assert made.outcome is MakeOutcome.CPU_PROVEN, english(made)
+    assert remove_environment(user_places(), made.folder).is_gone
+    assert snapshot(ground) == before

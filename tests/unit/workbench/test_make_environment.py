@@ -5,6 +5,7 @@ The property that matters most is compared on the disk: whatever ends a making, 
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import sys
 from collections.abc import Callable
@@ -83,12 +84,19 @@ def test_a_wrong_hash_is_one_sentence_and_nothing_stays(ground: Path, report: Sy
 
 def test_a_right_lock_file_makes_the_same_environment_again(ground: Path, report: SystemReport) -> None:
     lock = ground / "requirements.lock"
-    lock.write_text("keras==3.15.1\nnumpy==1.26.4\ntensorflow==2.21.0\n", encoding="utf-8")
+    names = ("keras-3.15.1", "numpy-1.26.4", "tensorflow-2.21.0")
+    wheels = {name: ground / "wheels" / f"{name}-py3-none-any.whl" for name in names}
+    hashes = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in wheels.items()}
+    lines = [f"{name.replace('-', '==')} --hash=sha256:{digest}" for name, digest in hashes.items()]
+    lock.write_text("\n".join(lines), encoding="utf-8")
 
-    made = make(plan(ground, report, lock_file=str(lock)), report)
+    ready = plan(ground, report, lock_file=str(lock))
+    made = make(ready, report)
 
+    assert ready.steps[1].command is not None
+    assert "--require-hashes" in ready.steps[1].command.words
     assert made.outcome is MakeOutcome.CPU_PROVEN, english(made)
-    assert made.lock_text == lock.read_text(encoding="utf-8")
+    assert made.lock_text.splitlines() == [name.replace("-", "==") for name in names]
 
 
 def test_an_interpreter_that_vanished_is_one_sentence(ground: Path, report: SystemReport) -> None:

@@ -18,7 +18,9 @@ from gpuconfig_app.core.environment_made import MakeOutcome, MakeProgress
 from gpuconfig_app.core.environment_plan import StepKind
 from gpuconfig_app.core.job import JobCancelledError, JobControl
 from gpuconfig_app.core.system import SystemReport
-from gpuconfig_app.storage.makings import load_makings
+from gpuconfig_app.runner.environment_removal import identity_of
+from gpuconfig_app.runner.watched_process import start_time
+from gpuconfig_app.storage.makings import Making, load_makings, save_making
 from gpuconfig_app.storage.places import user_places
 from gpuconfig_app.workbench.make_environment import (
     clean_leftover,
@@ -181,6 +183,26 @@ def test_after_the_program_was_killed_the_remains_are_recognised_and_removed(
     assert removal.kept == ()
     assert snapshot(ground) == before
     assert find_leftovers(user_places()) == ()
+
+
+def test_an_installer_that_outlived_the_program_is_ended_before_its_folder_goes(ground: Path) -> None:
+    folder = ground / "work" / "env"
+    folder.mkdir()
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+    device, inode = identity_of(folder) or (None, None)
+    save_making(
+        user_places(),
+        Making(
+            id="1", folder=str(folder), folder_device=device, folder_inode=inode, pid=None,
+            child_pid=child.pid, child_started_at=start_time(child.pid),
+        ),
+    )  # fmt: skip
+
+    (leftover,) = find_leftovers(user_places())
+    removal = clean_leftover(user_places(), leftover)
+
+    assert removal.is_gone
+    assert child.wait(timeout=10) != 0
 
 
 def test_a_running_making_is_no_leftover(ground: Path, report: SystemReport) -> None:
