@@ -79,6 +79,10 @@
         <translation>解释错误…</translation>
     </message>
     <message>
+        <source>Make a working environment…</source>
+        <translation>创建可用环境…</translation>
+    </message>
+    <message>
         <source>The verdict with another driver, card, Python or release</source>
         <translation>换一种驱动、显卡、Python 或版本后的结论</translation>
     </message>

@@ -161,8 +161,12 @@
         <translation>正在查找 Python 环境…</translation>
     </message>
     <message>
-        <source>No Python environment was found. Make one with “python3 -m venv”, then scan again.</source>
-        <translation>没有找到 Python 环境。请用“python3 -m venv”新建一个，然后重新扫描。</translation>
+        <source>Make a working environment…</source>
+        <translation>创建可用环境…</translation>
+    </message>
+    <message>
+        <source>No Python environment was found.</source>
+        <translation>未找到 Python 环境。</translation>
     </message>
     <message>
         <source>Scan again</source>

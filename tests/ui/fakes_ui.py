@@ -50,6 +50,7 @@ from gpuconfig_app.workbench.text import load_texts
 from tests.fakes import FakeClock
 
 NOW = 1_795_000_000.0
+SAID = "test.said"  # a made-up sentence: its parameter "text" is what is shown
 
 
 class FakeBackground(QObject):
@@ -145,6 +146,8 @@ class FakeState(QObject):
             return ""
         if isinstance(text, LocalText):
             return text.in_language(self.language)
+        if text.id == SAID:
+            return str(text.params["text"])
         return self.workbench.texts.render(text, self.language)
 
     def set_language(self, language: Language) -> None:

@@ -80,6 +80,13 @@ SUB_PAGES: tuple[PageSpec, ...] = (
         "gpuconfig_app.ui.pages.ways_on.ways_on_page:WaysOnPage",
         parent="compatibility",
     ),
+    PageSpec(
+        "make_environment",
+        "plus",
+        str(QT_TRANSLATE_NOOP("Pages", "Make a working environment")),
+        "gpuconfig_app.ui.pages.make_environment_page:MakeEnvironmentPage",
+        parent="compatibility",
+    ),
 )
 
 
