@@ -279,7 +279,11 @@ class EnvironmentMaker:
         """Take our empty folder away again: mamba refuses one that is there."""
         if not self._journal.making.was_there:
             self._journal.note(folder_device=None, folder_inode=None)
-            Path(self._plan.order.folder).rmdir()
+            try:
+                Path(self._plan.order.folder).rmdir()
+            except OSError as error:
+                params = {"path": self._plan.order.folder, "detail": error.strerror or str(error)}
+                raise StorageError(Message("environment.folder-cannot-make", params)) from error
 
     def _note_identity(self, *, was_there: bool | None = None) -> None:
         """Write down which folder it is; the program that made the environment may have replaced it."""

@@ -85,7 +85,8 @@ def choose_python(
         reason = Message("environment.python-found", {"lowest": _lowest(series), "highest": _highest(series)})
         return PythonDecision(taken=first.choice, reason=reason, answer=first.answer, choices=choices)
     if loaded:
-        return PythonDecision(taken=loaded[0], reason=refused or _why_loaded(loaded[0], series), choices=choices)
+        reason = refused or _why_loaded(loaded[0], series, is_asked=asked is not None)
+        return PythonDecision(taken=loaded[0], reason=reason, choices=choices)
     params = {"lowest": _lowest(series), "highest": _highest(series)}
     return PythonDecision(taken=None, reason=refused or Message("environment.python-none", params))
 
@@ -126,7 +127,7 @@ def _found(
 
 def _candidate(item: PythonEnvironment, answer: PythonAnswer | None) -> _Candidate:
     version = answer.version if answer is not None else item.python_version or ""
-    place = item.name or item.prefix
+    place = item.kind.value if item.name is None or item.name.startswith(version) else item.name
     choice = PythonChoice(
         id=item.executable,
         origin=PythonOrigin.FOUND,
@@ -197,8 +198,10 @@ def _loaded(series: str, origin: PythonOrigin, program: str) -> PythonChoice:
     return PythonChoice(id=series, origin=origin, version=series, label=label)
 
 
-def _why_loaded(choice: PythonChoice, series: Sequence[str]) -> Message:
+def _why_loaded(choice: PythonChoice, series: Sequence[str], *, is_asked: bool) -> Message:
     program = "uv" if choice.origin is PythonOrigin.UV_MANAGED else "conda"
+    if is_asked:
+        return Message("environment.python-asked-loaded", {"version": choice.version, "program": program})
     params = {"lowest": _lowest(series), "highest": _highest(series), "program": program}
     return Message("environment.python-loaded", params)
 

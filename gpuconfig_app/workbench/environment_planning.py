@@ -317,9 +317,10 @@ def _folder(text: str, family: OsFamily, *, is_here: bool) -> str:
     if not text.strip():
         raise UsageError(Message("environment.no-folder"))
     if is_here:
-        return os.path.abspath(Path(text).expanduser())  # noqa: PTH100  # links stay links
-    place = PureWindowsPath(text) if family is OsFamily.WINDOWS else PurePosixPath(text)
-    return f"./{place}" if str(place).startswith("-") else str(place)
+        place = Path(os.path.abspath(Path(text).expanduser()))  # noqa: PTH100  # links above stay links
+        return str(place.resolve() if place.is_symlink() and place.exists() else place)
+    pure = PureWindowsPath(text) if family is OsFamily.WINDOWS else PurePosixPath(text)
+    return f"./{pure}" if str(pure).startswith("-") else str(pure)
 
 
 def _absolute(text: str | None) -> str | None:

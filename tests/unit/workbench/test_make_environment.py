@@ -210,6 +210,16 @@ def test_what_is_there_is_never_touched(
     assert snapshot(ground) == before
 
 
+def test_a_link_to_an_empty_folder_means_that_folder(ground: Path, report: SystemReport) -> None:
+    (ground / "work" / "real").mkdir()
+    (ground / "work" / "link").symlink_to(ground / "work" / "real")
+
+    ready = plan(ground, report, folder="work/link")
+
+    assert ready.order.folder == str(ground / "work" / "real")
+    assert ready.can_start
+
+
 def test_a_folder_filled_after_the_plan_was_made_is_refused(ground: Path, report: SystemReport) -> None:
     ready = plan(ground, report, folder="work/late")
     (ground / "work" / "late").mkdir()
