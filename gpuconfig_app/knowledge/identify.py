@@ -63,7 +63,8 @@ def fill_gpu(gpu: Gpu) -> Gpu:
     if gpu.compute_capability is None and known.compute_capability is not None:
         changes["compute_capability"] = known.compute_capability
         changes["compute_capability_origin"] = ValueOrigin.CATALOGUE
-        changes["absent"] = {key: why for key, why in gpu.absent.items() if key != "compute_capability"}
+    if changes:
+        changes["absent"] = {key: why for key, why in gpu.absent.items() if key not in changes}
     return replace(gpu, **changes) if changes else gpu  # type: ignore[arg-type]  # keys are field names of Gpu
 
 
