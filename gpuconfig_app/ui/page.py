@@ -29,6 +29,7 @@ class Page(QWidget):
         bleeds: ``body`` reaches the right and the bottom edge of the window; for pages that scroll by themselves.
 
     Attributes:
+        crumbs: Layout at the left of the title, for the way back of a page inside another.
         buttons: Layout at the right of the title, for buttons.
         notices: Layout under the title where the window puts message bars.
         body: Layout of the blocks.
@@ -49,6 +50,7 @@ class Page(QWidget):
         self._page_title = TextLabel("", "page_title")
         self._page_subtitle = TextLabel("", "small", "muted")
         self._page_subtitle.hide()
+        self.crumbs = QHBoxLayout()
         self.buttons = QHBoxLayout()
         self.notices = QVBoxLayout()
         self.body = QVBoxLayout()
@@ -97,7 +99,12 @@ class Page(QWidget):
         head.setSpacing(8)
         texts = QVBoxLayout()
         texts.setSpacing(0)
-        texts.addWidget(self._page_title)
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        self.crumbs.setSpacing(8)
+        line.addLayout(self.crumbs)
+        line.addWidget(self._page_title, 1)
+        texts.addLayout(line)
         texts.addWidget(self._page_subtitle)
         head.addLayout(texts, 1)
         self.buttons.setSpacing(8)

@@ -80,7 +80,7 @@ def prove_and_judge(
         save_proof(places, proof)
     except StorageError as error:
         logger.warning("proof not kept: %s", error)
-    return with_proof(compat, proof, report, proof.fingerprint, texts)
+    return with_proof(compat, proof, report, proof.fingerprint, texts, environment)
 
 
 def with_kept_proof(
@@ -90,4 +90,6 @@ def with_kept_proof(
     if environment is None or report.recorded_from is not None:
         return compat
     proof = load_proof(places, environment.executable)
-    return compat if proof is None else with_proof(compat, proof, report, fingerprint(report, environment), texts)
+    if proof is None:
+        return compat
+    return with_proof(compat, proof, report, fingerprint(report, environment), texts, environment)

@@ -269,6 +269,17 @@
     </message>
 </context>
 <context>
+    <name>SubPage</name>
+    <message>
+        <source>Back (Esc)</source>
+        <translation>返回（Esc）</translation>
+    </message>
+    <message>
+        <source>Back to {page}</source>
+        <translation>返回“{page}”</translation>
+    </message>
+</context>
+<context>
     <name>WindowFacts</name>
     <message numerus="yes">
         <source>%n GPU(s)</source>
