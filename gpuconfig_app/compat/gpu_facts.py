@@ -97,7 +97,7 @@ def gpu_facts(subject: Subject, gpu: Gpu, table: CudaTable) -> dict[str, FactVal
         "gpu.is_held_elsewhere": gpu.bound_driver in _OTHER_DRIVERS,
         "gpu.capability": gpu.compute_capability,
         "gpu.mig_enabled": gpu.mig_enabled,
-        "gpu.slices": len(gpu.mig_instances),
+        "gpu.slices": None if "mig_instances" in gpu.absent and not gpu.mig_instances else len(gpu.mig_instances),
         "gpu.compute_mode": gpu.compute_mode.value if gpu.compute_mode else None,
         "gpu.is_taken": (bool(busy)) if gpu.processes is not None else None,
         "gpu.owner": busy[0].pid if busy else None,

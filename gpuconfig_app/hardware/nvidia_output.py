@@ -5,6 +5,7 @@ People paste several answers one after the other; the fullest gives the cards, t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -31,6 +32,7 @@ from gpuconfig_app.hardware.nvidia_smi_text import parse_nvidia_smi_text, parse_
 from gpuconfig_app.hardware.readings import DeviceReadings
 
 _NEVER_FILLED = frozenset({"index", "vendor", "state", "state_reason", "extra", "absent", "memory_is_shared"})
+_ATTACHED = re.compile(r"(?:<attached_gpus>|Attached GPUs\s*:)\s*(\d{1,4})")
 _UNREADABLE = "hardware.nvidia-smi-unreadable"
 
 
@@ -59,6 +61,12 @@ def read_nvidia_output(text: str) -> NvidiaOutput | None:
     for part in parts[1:]:
         whole = _completed(whole, part)
     return _with_processes(whole, parse_compute_apps(text))
+
+
+def told_count(text: str) -> int | None:
+    """Give how many cards the last answer says are attached, None when it does not say."""
+    found = _ATTACHED.findall(text)
+    return int(found[-1]) if found else None
 
 
 def _parts(text: str) -> Sequence[NvidiaOutput]:

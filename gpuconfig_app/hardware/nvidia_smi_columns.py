@@ -35,6 +35,11 @@ _SINGLE_WORDS = frozenset({
 _NAME = re.compile(r"([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*)(?: \[([A-Za-z%/]+)\])?")
 _BARE_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _WITH_UNIT = re.compile(r"-?\d+(?:\.\d+)? (?:MiB|KiB|GiB|W|%|MHz)")
+_COMMAND = re.compile(r"nvidia-smi\b.*--query-(?:gpu|compute-apps)=[\"']?([A-Za-z0-9_.,]+)")
+# Units of columns that have one, for answers that leave them out (``nounits``).
+_UNITS = {
+    **dict.fromkeys(("memory.total", "memory.used", "memory.free", "memory.reserved", "used_memory"), "MiB"),
+}
 _MOST_ROWS = 4096
 
 
@@ -61,7 +66,10 @@ def read_tables(text: str, columns: Sequence[str] | None = None) -> list[ColumnT
     Args:
         columns: Names of the columns, when the answer has no heading (``noheader``); then there is one table.
     """
-    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(("$", "#"))]
+    lines = [
+        line for line in text.splitlines()
+        if line.strip() and (_COMMAND.search(line) or not line.lstrip().startswith(("$", "#")))
+    ]  # fmt: skip
     if columns is not None:
         rows = [row for line in lines if (row := _row(line, ",", columns))]
         return [_table(list(columns), [None] * len(columns), rows)]
@@ -77,13 +85,23 @@ def split_line(line: str, separator: str) -> list[str]:
     return [cell.strip() for cell in cells]
 
 
+def _asked(line: str) -> tuple[list[str], list[str | None], str] | None:
+    """Give the columns that a command asks for, where its answer has no heading of its own (``noheader``)."""
+    found = _COMMAND.search(line)
+    if found is None or "noheader" not in line:
+        return None
+    names = [_SAME.get(name, name) for name in found.group(1).split(",")]
+    units = [_UNITS.get(name) if "nounits" in line else None for name in names]
+    return names, units, ","
+
+
 def _parted(lines: Sequence[str]) -> Iterator[tuple[list[str], list[str | None], list[list[str]]]]:
     names: list[str] = []
     units: list[str | None] = []
     rows: list[list[str]] = []
     separator = ","
     for line in lines:
-        heading = _heading(line)
+        heading = _asked(line) or _heading(line)
         if heading is not None:
             if names:
                 yield names, units, rows

@@ -145,6 +145,8 @@ def _gpu(number: int, row: Row) -> Gpu:
     got.put("persistence_enabled", words.switch(row.get("persistence_mode")))
     got.put("compute_mode", words.word(row.get("compute_mode"), words.COMPUTE_MODES))
     got.put("mig_enabled", words.switch(row.get("mig.mode.current")))
+    if got.found.get("mig_enabled"):
+        got.absent["mig_instances"] = reasons.NOT_IN_NVIDIA_SMI
     got.put("ecc_enabled", words.switch(row.get("ecc.mode.current")))
     for name, column in _LIMITS.items():
         got.put(name, words.positive(row.get(column)))

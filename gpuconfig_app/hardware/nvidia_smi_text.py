@@ -46,6 +46,7 @@ _LISTED = re.compile(r"\s*GPU (?P<index>\d{1,4}): (?P<name>.+?) \(UUID: (?P<uuid
 _LISTED_SLICE = re.compile(r"\s*MIG (?P<profile>\S+)\s+Device\s+(?P<index>\d{1,4}): \(UUID: (?P<uuid>MIG-[^)]+)\)")
 _TABLE_HEAD = re.compile(r"\s*\|\s*NVIDIA-SMI \d")
 _PROCESS_HEAD = re.compile(r"\|\s*(?:Processes:|(?:Compute )?[Pp]rocesses:)")
+_MIG_HEAD = re.compile(r"\|\s*MIG devices:")
 _CUT_OFF = ("...", "…")
 
 
@@ -65,7 +66,12 @@ def parse_nvidia_smi_text(text: str) -> BackendResult:
     cards = _cards(text)
     if not cards and not _TABLE_HEAD.search(text):
         return unreadable(text)
-    has_processes = any(_PROCESS_HEAD.match(line) for line in _last_table(text))
+    table = _last_table(text)
+    has_processes = any(_PROCESS_HEAD.match(line) for line in table)
+    if not any(_MIG_HEAD.match(line) for line in table):
+        for card in cards:
+            if card.got.found.get("mig_enabled") and not card.slices:
+                card.got.absent["mig_instances"] = reasons.NOT_IN_NVIDIA_SMI
     gpus = tuple(_gpu(card, has_processes=has_processes) for card in cards)
     versions = {name: _version(text, patterns) for name, patterns in _VERSIONS.items()}
     return BackendResult(status=status_of(gpus), gpus=gpus, driver=driver_of(versions))

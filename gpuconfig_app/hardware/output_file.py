@@ -7,20 +7,26 @@ from __future__ import annotations
 
 import re
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 from gpuconfig_app.core.errors import UnusableFileError
+from gpuconfig_app.core.gpu import Vendor
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.sample import DeviceKey, Metric, Sample
-from gpuconfig_app.core.system import HostInfo, OsInfo, SystemReport
+from gpuconfig_app.core.system import ONLY_CARDS, HostInfo, OsInfo, SystemReport
 from gpuconfig_app.core.units import MIB
+from gpuconfig_app.hardware.backend import BackendResult
 from gpuconfig_app.hardware.merge import merge_cards
+from gpuconfig_app.hardware.nvidia_output import told_count
 from gpuconfig_app.hardware.readings import DeviceReadings
 from gpuconfig_app.hardware.recorded import MACHINE_FILE, RecordedMachine, find_machine, load_machine
 from gpuconfig_app.hardware.tool_output import ToolOutput, hints_of, recognise_output
 from gpuconfig_app.hardware.tool_text import decode_tool_output
 
 MOST_BYTES = 16 * MIB
+# What an output of a tool never tells, by the names of ``HostInfo.absent``.
+_UNKNOWN = (ONLY_CARDS, "libraries.libraries", "cpu.flags", "cpu.name", "os.name", "os.glibc_version", "disks")
 _TOOLS = "nvidia-smi, rocm-smi, npu-smi, hy-smi"
 
 
@@ -68,13 +74,26 @@ def _report(name: str, text: str, outputs: tuple[ToolOutput, ...], taken_at: flo
     return SystemReport(
         machine_id=name,
         taken_at=taken_at,
-        host=HostInfo(os=OsInfo(family=hints.os_family, architecture=hints.architecture), memory=hints.memory),
-        gpus=merge_cards(results, ()),
+        host=HostInfo(
+            os=OsInfo(family=hints.os_family, architecture=hints.architecture),
+            memory=hints.memory,
+            absent=dict.fromkeys(_UNKNOWN, Message("host.not-in-output")),
+        ),
+        gpus=tuple(sorted(merge_cards(results, ()), key=lambda gpu: gpu.index)),
         drivers=tuple(result.driver for result in results if result.driver is not None),
         backends=tuple(result.status for result in results),
         recorded_from=name,
-        notes=(Message("host.known-from-output", {"tools": tools}),),
+        notes=(Message("host.known-from-output", {"tools": tools}), *_fewer_cards(text, results)),
     )
+
+
+def _fewer_cards(text: str, results: Sequence[BackendResult]) -> tuple[Message, ...]:
+    """Say that the tool counts more cards than the file describes; none is invented."""
+    told = told_count(text)
+    found = sum(gpu.vendor is Vendor.NVIDIA for result in results for gpu in result.gpus)
+    if told is None or told <= found:
+        return ()
+    return (Message("host.output-describes-fewer", {"told": told, "found": found}),)
 
 
 def _samples(name: str, outputs: tuple[ToolOutput, ...], taken_at: float) -> tuple[Sample, ...]:

@@ -141,7 +141,7 @@ class Workbench(ScriptVerbs):
             UnusableFileError: The recorded machine can't be read.
         """
         report = None if machine_name == NO_MACHINE else self.open_machine(machine_name).report
-        if not assumptions and report is not None:
+        if not assumptions and report is not None and not report.is_cards_alone:
             environment = self.choose_environment(report, python)
             return self.check(report, environment, tensorflow=tensorflow, all_releases=all_releases)
         environment = self.choose_environment(report, python) if report is not None else None
