@@ -172,7 +172,7 @@ def make_reader(vendor: Vendor, gpus: Sequence[Gpu], root: Path = Path("/")) -> 
     """
     indexes = sorted(gpu.index for gpu in gpus)
     if vendor is Vendor.AMD:
-        return SysfsReader(partial(_read_amd, root))
+        return SysfsReader(_AmdCards(root))
     if vendor is Vendor.INTEL:
         return SysfsReader(partial(intel.read_card, root=root), partial(intel.read_energy_j, root=root))
     if vendor is Vendor.HUAWEI:
@@ -182,9 +182,17 @@ def make_reader(vendor: Vendor, gpus: Sequence[Gpu], root: Path = Path("/")) -> 
     return None
 
 
-def _read_amd(root: Path, bus_id: str) -> CardFacts:
-    node = amd_files.read_compute_nodes(root).get(bus_id)
-    return amd_files.read_card(bus_id, root, node, is_integrated=False)
+class _AmdCards:
+    """Reads AMD's cards; which of them can compute is looked up once."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._nodes: Mapping[str, amd_files.ComputeNode] | None = None
+
+    def __call__(self, bus_id: str) -> CardFacts:
+        if self._nodes is None:
+            self._nodes = amd_files.read_compute_nodes(self._root)
+        return amd_files.read_card(bus_id, self._root, self._nodes.get(bus_id), is_integrated=False)
 
 
 def _ask_ascend() -> Sequence[CardFacts] | Message:

@@ -59,7 +59,7 @@ class LocalSource:
         self._bus_ids = {gpu.index: gpu.pci_bus_id for gpu in cards if gpu.pci_bus_id is not None}
         self._keys = tuple(key for gpu in cards for key in _keys(self._machine, gpu))
         self._why_none = _why_none(report)
-        self._lock = threading.Lock()
+        self._locks = {vendor: threading.Lock() for vendor in self._readers}
         self._opened: set[Vendor] = set()
         self._asked_s: dict[int, float] = {}
         self._slices: dict[tuple[int, int], DeviceReadings] = {}
@@ -115,7 +115,7 @@ class LocalSource:
 
     def _start(self, vendor: Vendor) -> Message | None:
         """Start a maker's library once; the reason when it can't be started now. The next call tries again."""
-        with self._lock:
+        with self._locks[vendor]:
             if vendor in self._opened:
                 return None
             own = {index: bus_id for index, bus_id in self._bus_ids.items() if self._vendors.get(index) is vendor}
