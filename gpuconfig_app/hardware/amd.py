@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -52,30 +52,28 @@ class AmdBackend:
         on_bus = tuple(sorted(map(normal_bus_id, options.pci_bus_ids or ())))
         if not on_bus:
             return BackendResult(status=shared.not_present(self.vendor))
-        asleep = frozenset(map(normal_bus_id, options.sleeping_bus_ids))
-        asleep = frozenset() if options.wakes_sleeping_gpus else asleep.intersection(on_bus)
+        asleep: frozenset[str] = frozenset()
+        if not options.wakes_sleeping_gpus:
+            asleep = frozenset(map(normal_bus_id, options.sleeping_bus_ids)).intersection(on_bus)
         served = [bus_id for bus_id in on_bus if bus_id in asleep or bound_driver(bus_id, self._root) == KERNEL_DRIVER]
         if not served:
-            reason = Message("hardware.maker-driver-not-loaded", {"maker": "AMD", "driver": KERNEL_DRIVER})
-            return BackendResult(status=shared.driver_missing(self.vendor, shared.DRIVER_NOT_LOADED, reason))
+            missing = Message("hardware.maker-driver-not-loaded", {"maker": "AMD", "driver": KERNEL_DRIVER})
+            return BackendResult(status=shared.driver_missing(self.vendor, shared.DRIVER_NOT_LOADED, missing))
         nodes = read_compute_nodes(self._root)
-        facts = {
-            bus_id: read_card(
-                bus_id, self._root, nodes.get(bus_id), is_integrated=is_part_of_processor(bus_id, self._root)
-            )
-            for bus_id in served
-            if bus_id not in asleep
-        }
+        facts = {bus_id: self._read(bus_id, nodes) for bus_id in served if bus_id not in asleep}
         answer = self._ask_tool(facts, nodes, options) if not asleep else None
         status = self._status()
-        gpus = []
-        for index, bus_id in enumerate(served):
-            state, reason = _state(status)
-            if bus_id in asleep:
-                gpus.append(_sleeping(index, bus_id, nodes.get(bus_id)))
-            else:
-                gpus.append(facts[bus_id].gpu(index, self.vendor, shared.NOT_TOLD_BY_KERNEL, state, reason))
-        return BackendResult(status=status, gpus=tuple(gpus), driver=self._driver(answer))
+        gpus = tuple(
+            _sleeping(index, bus_id, nodes.get(bus_id))
+            if bus_id in asleep
+            else facts[bus_id].gpu(index, self.vendor, shared.NOT_TOLD_BY_KERNEL, *_state(status))
+            for index, bus_id in enumerate(served)
+        )
+        return BackendResult(status=status, gpus=gpus, driver=self._driver(answer))
+
+    def _read(self, bus_id: str, nodes: Mapping[str, ComputeNode]) -> CardFacts:
+        is_integrated = is_part_of_processor(bus_id, self._root)
+        return read_card(bus_id, self._root, nodes.get(bus_id), is_integrated=is_integrated)
 
     def _status(self) -> BackendStatus:
         device = self._root / "dev/kfd"

@@ -18,9 +18,8 @@ from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.sample import Liveness, Metric
 from gpuconfig_app.core.system import BackendStatus
 from gpuconfig_app.hardware import accelerators as shared
-from gpuconfig_app.hardware import amd_files, ascend, hygon, intel
+from gpuconfig_app.hardware import amd_files, ascend, hygon, intel, npu_smi
 from gpuconfig_app.hardware.accelerators import CardFacts, part_of_readings
-from gpuconfig_app.hardware.npu_smi import parse_npu_smi
 from gpuconfig_app.hardware.readings import CardReader, DeviceReadings
 from gpuconfig_app.hardware.tool_text import plain_text
 
@@ -176,7 +175,7 @@ def make_reader(vendor: Vendor, gpus: Sequence[Gpu], root: Path = Path("/")) -> 
     if vendor is Vendor.INTEL:
         return SysfsReader(partial(intel.read_card, root=root), partial(intel.read_energy_j, root=root))
     if vendor is Vendor.HUAWEI:
-        return ToolReader(_ask_ascend, shared.not_told_by(ascend.TOOL), indexes)
+        return ToolReader(_ask_ascend, shared.not_told_by(npu_smi.TOOL), indexes)
     if vendor is Vendor.HYGON:
         return ToolReader(_ask_hygon, shared.not_told_by(hygon.TOOL), indexes)
     return None
@@ -198,12 +197,12 @@ class _AmdCards:
 def _ask_ascend() -> Sequence[CardFacts] | Message:
     tool = ascend.find_npu_smi()
     if tool is None:
-        return _tool_gone(Vendor.HUAWEI, ascend.TOOL)
+        return _tool_gone(Vendor.HUAWEI, npu_smi.TOOL)
     text = shared.ask_tool(Vendor.HUAWEI, tool, ascend.QUESTION, shared.TOOL_LIMIT_S)
     if isinstance(text, BackendStatus):
-        return text.reason or _tool_gone(Vendor.HUAWEI, ascend.TOOL)
-    answer = parse_npu_smi(plain_text(text))
-    return [chip.facts for chip in answer.chips] if answer is not None else _unreadable(ascend.TOOL, text)
+        return text.reason or _tool_gone(Vendor.HUAWEI, npu_smi.TOOL)
+    answer = npu_smi.parse_npu_smi(plain_text(text))
+    return [chip.facts for chip in answer.chips] if answer is not None else _unreadable(npu_smi.TOOL, text)
 
 
 def _ask_hygon() -> Sequence[CardFacts] | Message:

@@ -45,7 +45,7 @@ def parse_compute_apps(text: str, columns: Sequence[str] | None = None) -> dict[
 
 def _bare_rows(text: str) -> list[Mapping[str, str]]:
     """Give the rows of an answer without a heading, known by the card's UUID before a number."""
-    rows = []
+    rows: list[Mapping[str, str]] = []
     for line in text.splitlines():
         cells = split_line(line, ",")
         if len(cells) == len(_BARE_ROW) and _UUID.fullmatch(cells[0]) and cells[1].isdigit():

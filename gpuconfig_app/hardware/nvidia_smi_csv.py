@@ -82,7 +82,8 @@ def parse_bare_rows(text: str) -> BackendResult | None:
     Returns:
         None when no row names a card.
     """
-    gpus, version = [], None
+    gpus: list[Gpu] = []
+    version: str | None = None
     for line in text.splitlines():
         cells = split_line(line, ",")
         if not (_PRODUCT.match(cells[0]) if len(cells) == 1 else any(_says_card(cell) for cell in cells)):

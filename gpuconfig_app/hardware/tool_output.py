@@ -11,11 +11,10 @@ from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.system import BackendState, MemoryInfo, OsFamily
 from gpuconfig_app.core.units import KIB
 from gpuconfig_app.hardware import accelerators as shared
-from gpuconfig_app.hardware import amd, ascend, hygon
+from gpuconfig_app.hardware import amd, ascend, hygon, npu_smi
 from gpuconfig_app.hardware import nvidia_reasons as reasons
 from gpuconfig_app.hardware.accelerators import CardFacts
 from gpuconfig_app.hardware.backend import BackendResult
-from gpuconfig_app.hardware.npu_smi import parse_npu_smi
 from gpuconfig_app.hardware.nvidia_output import read_nvidia_output
 from gpuconfig_app.hardware.readings import DeviceReadings
 from gpuconfig_app.hardware.smi_json import SmiAnswer, parse_smi_json
@@ -108,11 +107,11 @@ def _amd(text: str) -> ToolOutput | None:
 
 
 def _ascend(text: str) -> ToolOutput | None:
-    answer = parse_npu_smi(text)
+    answer = npu_smi.parse_npu_smi(text)
     if answer is None:
         return None
     facts = tuple(chip.facts for chip in answer.chips)
-    return ToolOutput(ascend.TOOL, ascend.result_of(text), _readings(facts, ascend.TOOL))
+    return ToolOutput(npu_smi.TOOL, ascend.result_of(text), _readings(facts, npu_smi.TOOL))
 
 
 def _hygon(text: str) -> ToolOutput | None:
