@@ -13,7 +13,7 @@ from typing import Any
 from gpuconfig_app.command import CommandResult
 from gpuconfig_app.core.gpu import Gpu, GpuProcess
 from gpuconfig_app.core.system import BackendState, DriverInfo
-from gpuconfig_app.hardware.backend import BackendResult
+from gpuconfig_app.hardware.backend import BackendResult, DetectOptions
 from gpuconfig_app.hardware.nvidia_smi import (
     parse_nvidia_smi_readings,
     parse_nvidia_smi_xml,
@@ -88,7 +88,8 @@ def _without_cards(text: str) -> NvidiaOutput | None:
     for result in (parse_nvidia_smi_xml(text), parse_nvidia_smi_text(text)):
         if result.status.state is BackendState.NOT_PRESENT:
             return NvidiaOutput(result)
-    status = read_refusal(CommandResult(None, text, ""))
+    # Who asks nvidia-smi has a card; where it is, the tool did not say.
+    status = read_refusal(CommandResult(None, text, ""), DetectOptions(pci_bus_ids=("",)))
     is_refusal = status.reason is None or status.reason.id != _UNREADABLE
     return NvidiaOutput(BackendResult(status=status)) if is_refusal else None
 

@@ -61,15 +61,19 @@ def ask_nvidia_smi(time_limit_s: float, tool: Path | None = None) -> BackendResu
     return result
 
 
-def read_refusal(answer: CommandResult) -> BackendStatus:
-    """Give the status behind an answer that holds no document."""
+def read_refusal(answer: CommandResult, options: DetectOptions = DetectOptions()) -> BackendStatus:
+    """Give the status behind an answer that holds no document.
+
+    Args:
+        options: Tells whether there is a card, as far as that is known.
+    """
     said = f"{answer.stdout}\n{answer.stderr}".lower()
     if _NO_DEVICES in said:
         return reasons.not_present(SOURCE)
     code = next((code for words, code in _REFUSALS.items() if words in said), None)
     if code is None:
         return unreadable(answer.stdout or answer.stderr or f"exit code {answer.exit_code}").status
-    status = reasons.library_status(Trouble(code), DetectOptions(), None, None)
+    status = reasons.library_status(Trouble(code), options, None, None)
     return replace(status, source=SOURCE)
 
 

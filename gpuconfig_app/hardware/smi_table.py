@@ -31,7 +31,7 @@ _COLUMNS = {
 
 
 def parse_smi_table(text: str, tool: str) -> dict[int, CardFacts] | None:
-    """Read the cards by the tool's number; None when the text holds no such table. The last table counts.
+    """Read the cards by the tool's number; None when the text holds no such table with cards. The last table counts.
 
     Args:
         text: Plain (``tool_text.plain_text``).
@@ -49,7 +49,7 @@ def parse_smi_table(text: str, tool: str) -> dict[int, CardFacts] | None:
             cards[int(found.group(1))] = _card(_by_name(names, line), tool)
         elif cards and (_RULE.match(line) or not line.strip()):
             break
-    return dict(sorted(cards.items()))
+    return dict(sorted(cards.items())) or None
 
 
 def _cells(line: str) -> list[str]:
