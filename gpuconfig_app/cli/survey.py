@@ -7,9 +7,9 @@ from pathlib import Path
 
 from gpuconfig_app.cli.output import ExitCode, Output
 from gpuconfig_app.core.errors import UsageError
-from gpuconfig_app.core.gpu import Gpu
+from gpuconfig_app.core.gpu import Gpu, Vendor
 from gpuconfig_app.core.messages import LocalText, Message
-from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.core.system import DriverInfo, SystemReport
 from gpuconfig_app.core.units import format_bytes
 from gpuconfig_app.hardware.recorder import record_machine
 from gpuconfig_app.workbench.bench import Workbench
@@ -45,16 +45,20 @@ def _print_report(report: SystemReport, output: Output) -> None:
         if gpu.state_reason is not None:
             output.say(gpu.state_reason, indent=4)
     for driver in report.drivers:
-        output.say(
-            Message(
-                "cli.driver",
-                {"vendor": driver.vendor.value, "version": driver.version or "?", "cuda": driver.cuda_version or "?"},
-            )
-        )
+        _print_driver(driver, output)
     for status in report.backends:
         if status.reason is not None:
             output.say(status.reason)
     _print_host(report, output)
+
+
+def _print_driver(driver: DriverInfo, output: Output) -> None:
+    """Say the driver's version; only NVIDIA's speaks CUDA, and one that is part of the kernel has no version."""
+    words = {"vendor": driver.vendor.value, "version": driver.version or "?"}
+    if driver.vendor is Vendor.NVIDIA:
+        output.say(Message("cli.driver", {**words, "cuda": driver.cuda_version or "?"}))
+    elif driver.version is not None:
+        output.say(Message("cli.driver-without-cuda", words))
 
 
 def _gpu_line(gpu: Gpu) -> str:

@@ -61,7 +61,7 @@ def ask_nvidia_smi(time_limit_s: float, tool: Path | None = None) -> BackendResu
     return result
 
 
-def read_refusal(answer: CommandResult, options: DetectOptions = DetectOptions()) -> BackendStatus:
+def read_refusal(answer: CommandResult, options: DetectOptions | None = None) -> BackendStatus:
     """Give the status behind an answer that holds no document.
 
     Args:
@@ -73,7 +73,7 @@ def read_refusal(answer: CommandResult, options: DetectOptions = DetectOptions()
     code = next((code for words, code in _REFUSALS.items() if words in said), None)
     if code is None:
         return unreadable(answer.stdout or answer.stderr or f"exit code {answer.exit_code}").status
-    status = reasons.library_status(Trouble(code), options, None, None)
+    status = reasons.library_status(Trouble(code), options or DetectOptions(), None, None)
     return replace(status, source=SOURCE)
 
 

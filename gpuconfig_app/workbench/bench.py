@@ -90,10 +90,15 @@ class Workbench(ScriptVerbs):
     ) -> CompatReport:
         """Give the verdict for one environment of a machine; a proof of it that was kept counts.
 
+        Around the cards of a machine of which nothing else is known, an ordinary one is taken, and said so.
+
         Args:
             tensorflow: Release to judge instead of the installed one.
             devices: Cards to judge, None for all.
         """
+        if report.is_cards_alone and environment is None:
+            assumed = apply_assumptions(report, ())
+            report, environment = assumed.report, assumed.environment
         options = CheckOptions(
             environment=environment,
             tensorflow=tensorflow,
@@ -141,7 +146,7 @@ class Workbench(ScriptVerbs):
             UnusableFileError: The recorded machine can't be read.
         """
         report = None if machine_name == NO_MACHINE else self.open_machine(machine_name).report
-        if not assumptions and report is not None and not report.is_cards_alone:
+        if not assumptions and report is not None:
             environment = self.choose_environment(report, python)
             return self.check(report, environment, tensorflow=tensorflow, all_releases=all_releases)
         environment = self.choose_environment(report, python) if report is not None else None

@@ -94,7 +94,7 @@ class MachineRows(QObject):
         label = self.tr("Driver")
         rows = [self._driver(label, driver) for driver in report.drivers if driver.version]
         if not rows and report.gpus:
-            rows.append(MachineRow(label, self.tr("none answers")))
+            rows.append(MachineRow(label, self.tr("version not told") if report.drivers else self.tr("none answers")))
         return rows
 
     def _driver(self, label: str, driver: DriverInfo) -> MachineRow:
