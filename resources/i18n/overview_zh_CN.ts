@@ -193,6 +193,14 @@
             <source>Open a recorded machine</source>
             <translation>打开已录制的机器</translation>
         </message>
+        <message>
+            <source>Open the output of a tool</source>
+            <translation>打开工具输出</translation>
+        </message>
+        <message>
+            <source>Open the output of nvidia-smi or another tool…</source>
+            <translation>打开 nvidia-smi 等工具的输出…</translation>
+        </message>
     </context>
     <context>
         <name>ObstaclesBlock</name>
