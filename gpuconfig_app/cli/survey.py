@@ -9,7 +9,7 @@ from gpuconfig_app.cli.output import ExitCode, Output
 from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.gpu import Gpu, Vendor
 from gpuconfig_app.core.messages import LocalText, Message
-from gpuconfig_app.core.system import DriverInfo, SystemReport
+from gpuconfig_app.core.system import BackendState, DriverInfo, SystemReport
 from gpuconfig_app.core.units import format_bytes
 from gpuconfig_app.hardware.recorder import record_machine
 from gpuconfig_app.workbench.bench import Workbench
@@ -47,7 +47,7 @@ def _print_report(report: SystemReport, output: Output) -> None:
     for driver in report.drivers:
         _print_driver(driver, output)
     for status in report.backends:
-        if status.reason is not None:
+        if status.reason is not None and status.state is not BackendState.NOT_PRESENT:
             output.say(status.reason)
     _print_host(report, output)
 

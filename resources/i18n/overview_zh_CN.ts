@@ -176,6 +176,10 @@
             <source>Show fewer</source>
             <translation>收起</translation>
         </message>
+        <message>
+            <source>The output tells nothing about Python there. The verdict takes a fresh installation.</source>
+            <translation>输出中没有那台机器的 Python 信息；结论按全新安装给出。</translation>
+        </message>
         <message numerus="yes">
             <source>{shown} of %n environment(s)</source>
             <translation>

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 
-from gpuconfig_app.core.gpu import Gpu
+from gpuconfig_app.core.gpu import Gpu, Vendor
 from gpuconfig_app.core.system import Disk, DiskKind, DriverInfo, SystemReport
 from gpuconfig_app.core.units import GB, TIB, format_bytes
 
@@ -111,7 +111,7 @@ class MachineRows(QObject):
         parts = [f"PCIe {generation}.0" for generation in sorted(generations, reverse=True)]
         if links > 1:
             parts.append(self.tr("NVLink between %n GPUs", "", links))
-        elif len(gpus) > 1:
+        elif len(gpus) > 1 and all(gpu.vendor is Vendor.NVIDIA for gpu in gpus):
             parts.append(self.tr("no NVLink"))
         return self.tr(", ").join(parts)
 

@@ -182,6 +182,7 @@ class OverviewPage(Page):
             self._state.verdicts,
             chosen,
             is_searching=background.is_busy("environments") or background.is_busy("survey"),
+            is_told=not report.is_cards_alone,
         )
 
     def _show_title(self) -> None:
