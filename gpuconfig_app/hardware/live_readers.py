@@ -18,7 +18,7 @@ from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.sample import Liveness, Metric
 from gpuconfig_app.core.system import BackendStatus
 from gpuconfig_app.hardware import accelerators as shared
-from gpuconfig_app.hardware import amd_files, ascend, hygon, intel, npu_smi
+from gpuconfig_app.hardware import amd_files, ascend, hygon, intel, jetson, npu_smi
 from gpuconfig_app.hardware.accelerators import CardFacts, part_of_readings
 from gpuconfig_app.hardware.readings import CardReader, DeviceReadings
 from gpuconfig_app.hardware.tool_text import plain_text
@@ -32,7 +32,7 @@ class SysfsReader:
     """Reads cards from the kernel's files.
 
     Args:
-        read_card: Reads one card by its PCI address.
+        read_card: Reads one card by its PCI address; by an empty one where it is not on the bus.
         read_energy_j: Gives the energy a card has used, where its power is told that way.
         clock: Time between two looks.
     """
@@ -63,9 +63,9 @@ class SysfsReader:
         return self._read(index, is_slow=True)
 
     def _read(self, index: int, *, is_slow: bool) -> DeviceReadings:
-        bus_id = self._bus_ids.get(index)
-        facts = None if bus_id is None else self._read_card(bus_id)
-        if bus_id is None or facts is None or facts.found.get("bound_driver") is None:
+        bus_id = self._bus_ids.get(index, "")
+        facts = self._read_card(bus_id)
+        if facts.found.get("bound_driver") is None:
             return DeviceReadings(liveness=Liveness.LOST, error=Message("hardware.driver-unloaded"))
         if self._read_energy_j is not None and not is_slow:
             watts = self._power(index, self._read_energy_j(bus_id))
@@ -170,6 +170,8 @@ def make_reader(vendor: Vendor, gpus: Sequence[Gpu], root: Path = Path("/")) -> 
         root: Where the file system begins, for tests.
     """
     indexes = sorted(gpu.index for gpu in gpus)
+    if vendor is Vendor.NVIDIA and gpus and all(map(jetson.is_jetson_gpu, gpus)):
+        return SysfsReader(lambda _: jetson.read_live(root))
     if vendor is Vendor.AMD:
         return SysfsReader(_AmdCards(root))
     if vendor is Vendor.INTEL:

@@ -153,7 +153,7 @@ def _is_read(gpu: Gpu) -> bool:
 
 def _readers(cards: Sequence[Gpu], nvidia: CardReader, root: Path) -> dict[Vendor, CardReader]:
     readers = {Vendor.NVIDIA: nvidia}
-    for vendor in {gpu.vendor for gpu in cards} - {Vendor.NVIDIA}:
+    for vendor in {gpu.vendor for gpu in cards}:
         reader = make_reader(vendor, [gpu for gpu in cards if gpu.vendor is vendor], root)
         if reader is not None:
             readers[vendor] = reader
