@@ -41,7 +41,7 @@ def _print_report(report: SystemReport, output: Output) -> None:
     if not report.gpus:
         output.say(Message("cli.no-gpu"))
     for gpu in report.gpus:
-        output.line(_gpu_line(gpu))
+        output.line(_gpu_line(gpu, report, output))
         if gpu.state_reason is not None:
             output.say(gpu.state_reason, indent=4)
     for driver in report.drivers:
@@ -61,10 +61,13 @@ def _print_driver(driver: DriverInfo, output: Output) -> None:
         output.say(Message("cli.driver-without-cuda", words))
 
 
-def _gpu_line(gpu: Gpu) -> str:
+def _gpu_line(gpu: Gpu, report: SystemReport, output: Output) -> str:
     parts = [f"GPU {gpu.index}: {gpu.name or gpu.pci_id or '?'}"]
     if gpu.memory_total_bytes is not None:
         parts.append(format_bytes(gpu.memory_total_bytes))
+    elif gpu.memory_is_shared and report.host.memory.total_bytes is not None:
+        shared = Message("cli.shared-memory", {"total_bytes": report.host.memory.total_bytes})
+        parts.append(output.sentence(shared))
     if gpu.compute_capability is not None:
         parts.append(f"CC {gpu.compute_capability}")
     parts.extend(f"MIG {item.index}: {item.profile or '?'}" for item in gpu.mig_instances)

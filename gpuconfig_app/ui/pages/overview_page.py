@@ -227,6 +227,7 @@ class OverviewPage(Page):
             compat=self._state.compat,
             now=self._state.workbench.clock.now(),
             is_recorded=self._state.is_recorded,
+            host_memory=report.host.memory,
         )
 
     def _forget(self) -> None:

@@ -89,6 +89,12 @@ def test_survey_names_cards_and_what_is_not_known(run):
     assert "Only what rocm-smi printed is known" in out
 
 
+def test_memory_that_is_the_systems_is_named_shared(run):
+    _, out, _ = run("survey", "--machine", str(DATA / "nvidia_smi" / "gb10.txt"))
+
+    assert "NVIDIA GB10 · 122 GiB shared with the system" in out or "121.7 GiB shared with the system" in out
+
+
 def test_survey_can_be_recorded_and_opened_again(run, tmp_path):
     folder = tmp_path / "from-mail"
 
