@@ -26,6 +26,12 @@ _REFUSALS: Mapping[str, str] = {
     "no permission": nvml.NO_PERMISSION,
     "couldn't find libnvidia-ml": nvml.LIBRARY_NOT_FOUND,
     "gpu is lost": nvml.GPU_LOST,
+    "unable to determine the device handle": nvml.GPU_LOST,
+    "nvidia-smi: command not found": nvml.LIBRARY_NOT_FOUND,
+    "nvidia-smi: not found": nvml.LIBRARY_NOT_FOUND,
+    "command 'nvidia-smi' not found": nvml.LIBRARY_NOT_FOUND,
+    "'nvidia-smi' is not recognized": nvml.LIBRARY_NOT_FOUND,
+    "the term 'nvidia-smi' is not recognized": nvml.LIBRARY_NOT_FOUND,
 }
 _NO_DEVICES = "no devices were found"
 

@@ -1,4 +1,4 @@
-"""The JSON of ``rocm-smi`` and of its Hygon relative ``hy-smi``: one object for each card, all values texts.
+"""What ``rocm-smi`` and its Hygon relative ``hy-smi`` tell by key and value: as JSON, as rows, or as text lines.
 
 Keys were renamed between releases ("Card series" and "Card Series", "GPU use (%)" and "HCU use (%)"), so they are
 compared without case and by their meaning. Keys that are bare numbers are clock levels, and "system" is no card.
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from gpuconfig_app.core.messages import Message
@@ -17,9 +17,13 @@ from gpuconfig_app.core.sample import Metric
 from gpuconfig_app.core.units import GIB, KIB, MIB
 from gpuconfig_app.hardware.accelerators import NOT_SUPPORTED, CardFacts, not_told_by, reading
 from gpuconfig_app.hardware.backend import normal_bus_id
+from gpuconfig_app.hardware.nvidia_smi_columns import split_line
 from gpuconfig_app.hardware.tool_text import number_in, percent_in
 
 _MEMBER = re.compile(r'"(card(?P<index>\d{1,4})|system)"\s*:\s*(?=\{)', re.IGNORECASE)
+_ROW = re.compile(r"(?:card(\d{1,4})|system)")
+_LINE = re.compile(r"\s*(?:GPU|DCU|HCU)\[(?P<index>\d{1,4})\]\s*:\s*(?P<key>[^:]{2,80}?)\s*:\s*(?P<value>\S.*)")
+_DRIVER_LINE = re.compile(r"\s*Driver version:\s*(\d+\.\S+)")
 _NO_VALUES = frozenset({"", "n/a", "none", "unknown", "null", "not supported", "-"})
 _OTHER_HALF = "secondary die"
 _MEMORY_UNITS = {"b": 1, "kb": KIB, "kib": KIB, "mb": MIB, "mib": MIB, "gb": GIB, "gib": GIB}
@@ -80,19 +84,47 @@ def parse_smi_json(text: str, tool: str, vendor_id: str) -> SmiAnswer | None:
         tool: Whose it is, for the reasons.
         vendor_id: PCI vendor of the cards, ``1002``.
     """
-    cards: dict[int, CardFacts] = {}
-    driver = None
-    is_one = False
+    told: dict[int | None, dict[str, object]] = {}
+    for index, values in (*_members(text), *_rows(text), *_lines(text)):
+        told.setdefault(index, {}).update(values)
+    if not told:
+        return None
+    cards = {
+        index: _card(_Keys(values), tool, vendor_id)
+        for index, values in told.items()
+        if index is not None and _is_card(values)
+    }
+    return SmiAnswer(dict(sorted(cards.items())), _Keys(told.get(None, {})).text(_DRIVER))
+
+
+def _members(text: str) -> Iterator[tuple[int | None, dict[str, object]]]:
+    """Give the objects of a document, also of one that is cut off or has noise around it."""
     for found in _MEMBER.finditer(text):
         values = _object_at(text, found.end())
-        if values is None:
-            continue
-        is_one = True
-        if found.group("index") is None:
-            driver = _Keys(values).text(_DRIVER) or driver
-        elif _is_card(values):
-            cards[int(found.group("index"))] = _card(_Keys(values), tool, vendor_id)
-    return SmiAnswer(dict(sorted(cards.items())), driver) if is_one else None
+        if values is not None:
+            yield None if found.group("index") is None else int(found.group("index")), values
+
+
+def _rows(text: str) -> Iterator[tuple[int | None, dict[str, object]]]:
+    """Give the rows of ``--csv``: a heading that begins with "device", rows that begin with "card0"."""
+    names: list[str] = []
+    for line in text.split("\n"):
+        cells = split_line(line, ",") if line.startswith(("device,", "card", "system")) else []
+        if cells and cells[0] == "device":
+            names = cells
+        elif len(cells) > 1 and len(cells) == len(names) and (found := _ROW.fullmatch(cells[0])):
+            index = int(found.group(1)) if found.group(1) else None
+            yield index, dict(zip(names[1:], cells[1:], strict=True))
+
+
+def _lines(text: str) -> Iterator[tuple[int | None, dict[str, object]]]:
+    """Give the lines of the plain text, ``GPU[0] : GPU use (%): 12``."""
+    for line in text.split("\n"):
+        found = _LINE.match(line)
+        if found:
+            yield int(found["index"]), {found["key"]: found["value"].strip()}
+        elif found := _DRIVER_LINE.match(line):
+            yield None, {"Driver version": found.group(1)}
 
 
 def _object_at(text: str, start: int) -> dict[str, object] | None:

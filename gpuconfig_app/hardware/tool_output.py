@@ -20,7 +20,9 @@ from gpuconfig_app.hardware.readings import DeviceReadings
 from gpuconfig_app.hardware.smi_json import SmiAnswer, parse_smi_json
 from gpuconfig_app.hardware.smi_table import parse_smi_table
 
-_HYGON_WORDS = re.compile(r'"(?:HCU|DCU) |^\s*(?:HCU|DCU)\s.*%|hygon|haiguang|hy-smi', re.IGNORECASE | re.MULTILINE)
+_HYGON_WORDS = re.compile(
+    r'"(?:HCU|DCU) |^\s*(?:HCU|DCU)(?:\s.*%|\[\d)|,(?:HCU|DCU) |hygon|haiguang|hy-smi', re.IGNORECASE | re.MULTILINE
+)
 # Chips that exist only beside an Arm processor.
 _ON_ARM = re.compile(r"\b(?:GB10|GH200|GB200|GB300|Orin|Xavier|Thor|Tegra)\b")
 _MEMORY = re.compile(r"\b(MemTotal|MemAvailable):\s*(\d{1,15}) kB")

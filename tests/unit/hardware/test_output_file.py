@@ -245,6 +245,8 @@ def test_quoted_in_a_mail_with_words_around_it(tmp_path):
     [
         ("Failed to initialize NVML: Driver/library version mismatch\n", "driver_library_mismatch"),
         ("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.", "driver_not_loaded"),
+        ("Unable to determine the device handle for GPU0000:02:00.0: Unknown Error\n", "gpu_lost"),
+        ("Command 'nvidia-smi' not found, but can be installed with:\n", "library_not_found"),
         ("NVIDIA-SMI couldn't find libNVIDIA-ml.so library in your system.", "library_not_found"),
     ],
 )  # fmt: skip

@@ -178,3 +178,65 @@ def test_npu_table_that_lists_nothing():
     output = read("| npu-smi 24.1.0   Version: 24.1.0 |\n")
 
     assert (output.result.status.state, output.result.status.code) == (BackendState.FAILED, "no_devices")
+
+
+def test_rocm_rows():
+    text = (
+        "device,GPU use (%),VRAM Total Memory (B),VRAM Total Used Memory (B),Card Series\n"
+        'card0,7,17163091968,10919936,"Navi 31 [Radeon RX 7900 XT/7900 XTX]"\n'
+        "card1,N/A,N/A,N/A,N/A\n"
+    )
+
+    output = read(text)
+
+    first, second = output.result.gpus
+    assert (first.name, first.memory_total_bytes) == ("Navi 31 [Radeon RX 7900 XT/7900 XTX]", 17163091968)
+    assert output.readings[0].values[Metric.UTILIZATION_PCT] == 7
+    assert (second.name, second.memory_total_bytes, output.readings[1].values) == (None, None, {})
+
+
+def test_rocm_lines():
+    text = (
+        "============ ROCm System Management Interface ============\n"
+        "Driver version: 6.8.5\n"
+        "GPU[0]\t\t: Card series: \t\tNavi 21 [Radeon RX 6800/6800 XT / 6900 XT]\n"
+        "GPU[0]\t\t: Temperature (Sensor edge) (C): 41.0\n"
+        "GPU[0]\t\t: GPU use (%): 99\n"
+        "GPU[0]\t\t: VRAM Total Memory (B): 17163091968\n"
+        "GPU[1]\t\t: GPU use (%): N/A\n"
+    )
+
+    output = read(text)
+
+    assert output.result.driver.version == "6.8.5"
+    assert [gpu.memory_total_bytes for gpu in output.result.gpus] == [17163091968, None]
+    assert output.readings[0].values[Metric.UTILIZATION_PCT] == 99
+    assert output.readings[0].values[Metric.TEMPERATURE_C] == 41
+    assert Metric.UTILIZATION_PCT in output.readings[1].absent
+
+
+def test_hy_lines_tell_memory_in_their_own_unit():
+    (gpu,) = cards("HCU[0] \t\t: vram Total Memory (MiB): 65520\nHCU[0] \t\t: vram Total Used Memory (MiB): 2\n")
+
+    assert (gpu.vendor, gpu.memory_total_bytes, gpu.memory_used_bytes) == (Vendor.HYGON, 65520 * MIB, 2 * MIB)
+
+
+def test_npu_table_of_release_25_with_two_chips_on_a_board():
+    text = """\
+| npu-smi 25.0.rc1                 Version: 25.0.rc1                                             |
+| NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|
+| Chip  Phy-ID              | Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        |
+| 0     Ascend910           | OK            | 171.3       36                0    / 0             |
+| 0     0                   | 0000:9D:00.0  | 3           0    / 0          3114 / 65536         |
+| 0     Ascend910           | OK            | -           36                0    / 0             |
+| 1     1                   | 0000:9F:00.0  | 0           0    / 0          2888 / 65536         |
+| NPU     Chip              | Process id    | Process name             | Process memory(MB)      |
+| 0       1                 | 4711          | python3                  | 2500                    |
+"""
+
+    first, second = cards(text)
+
+    assert [gpu.name for gpu in (first, second)] == ["Ascend910"] * 2
+    assert [gpu.memory_used_bytes for gpu in (first, second)] == [3114 * MIB, 2888 * MIB]
+    assert (first.processes, [one.pid for one in second.processes]) == (None, [4711])
+    assert Metric.POWER_W in read(text).readings[1].absent
