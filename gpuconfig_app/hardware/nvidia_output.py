@@ -11,9 +11,11 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from gpuconfig_app.command import CommandResult
-from gpuconfig_app.core.gpu import Gpu, GpuProcess
+from gpuconfig_app.core.gpu import Gpu, GpuProcess, GpuState, Vendor
+from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.system import BackendState, DriverInfo
-from gpuconfig_app.hardware.backend import BackendResult, DetectOptions
+from gpuconfig_app.hardware import nvidia_nvml as nvml
+from gpuconfig_app.hardware.backend import BackendResult, DetectOptions, normal_bus_id
 from gpuconfig_app.hardware.nvidia_smi import (
     parse_nvidia_smi_readings,
     parse_nvidia_smi_xml,
@@ -29,10 +31,13 @@ from gpuconfig_app.hardware.nvidia_smi_csv import (
 )
 from gpuconfig_app.hardware.nvidia_smi_query_text import is_query_text, tree_of_query_text
 from gpuconfig_app.hardware.nvidia_smi_text import parse_nvidia_smi_text, parse_nvidia_smi_text_readings
-from gpuconfig_app.hardware.readings import DeviceReadings
+from gpuconfig_app.hardware.readings import REASONED_FIELDS, DeviceReadings
 
 _NEVER_FILLED = frozenset({"index", "vendor", "state", "state_reason", "extra", "absent", "memory_is_shared"})
 _ATTACHED = re.compile(r"(?:<attached_gpus>|Attached GPUs\s*:)\s*(\d{1,4})")
+_LOST = re.compile(r"GPU ?([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])")
+# A refusal counts only where it is NVIDIA's: other programs speak of missing permissions too.
+_ITS_WORDS = re.compile(r"nvidia|nvml|no devices were found|unable to determine the device handle", re.IGNORECASE)
 _UNREADABLE = "hardware.nvidia-smi-unreadable"
 
 
@@ -88,10 +93,25 @@ def _without_cards(text: str) -> NvidiaOutput | None:
     for result in (parse_nvidia_smi_xml(text), parse_nvidia_smi_text(text)):
         if result.status.state is BackendState.NOT_PRESENT:
             return NvidiaOutput(result)
+    if not _ITS_WORDS.search(text):
+        return None
     # Who asks nvidia-smi has a card; where it is, the tool did not say.
     status = read_refusal(CommandResult(None, text, ""), DetectOptions(pci_bus_ids=("",)))
-    is_refusal = status.reason is None or status.reason.id != _UNREADABLE
-    return NvidiaOutput(BackendResult(status=status)) if is_refusal else None
+    if status.reason is not None and status.reason.id == _UNREADABLE:
+        return None
+    lost = _LOST.findall(text) if status.code == nvml.GPU_LOST else ()
+    gpus = tuple(_lost_card(index, bus_id) for index, bus_id in enumerate(dict.fromkeys(lost)))
+    return NvidiaOutput(BackendResult(status=status, gpus=gpus), tuple(DeviceReadings() for _ in gpus))
+
+
+def _lost_card(index: int, bus_id: str) -> Gpu:
+    """Give a card of which the tool says only where it is and that it is gone."""
+    reason = Message("hardware.gpu-lost")
+    absent = {name: reason for name in REASONED_FIELDS if name != "pci_bus_id"}
+    return Gpu(
+        index=index, vendor=Vendor.NVIDIA, state=GpuState.LOST, state_reason=reason, pci_bus_id=normal_bus_id(bus_id),
+        absent=absent,
+    )  # fmt: skip
 
 
 def _completed(first: NvidiaOutput, other: NvidiaOutput) -> NvidiaOutput:

@@ -71,13 +71,22 @@ def test_what_is_known_better_can_be_assumed(run):
     assert (verdict, primary, code) == ("blocked", "AARCH64_WHEEL_IS_CPU_ONLY", ExitCode.BLOCKED)
 
 
-def test_driver_that_did_not_answer_is_the_cause(run, tmp_path):
+@pytest.mark.parametrize(
+    ("said", "primary"),
+    [
+        ("Failed to initialize NVML: Driver/library version mismatch\n", "DRIVER_LIBRARY_MISMATCH"),
+        ("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n", "NO_DRIVER"),
+        ("bash: nvidia-smi: command not found\n", "NO_DRIVER"),
+        ("Unable to determine the device handle for GPU 0000:02:00.0: GPU is lost.\n", "GPU_LOST"),
+    ],
+)
+def test_driver_that_did_not_answer_is_the_cause(run, tmp_path, said, primary):
     path = tmp_path / "said.txt"
-    path.write_text("Failed to initialize NVML: Driver/library version mismatch\n")
+    path.write_text(said)
 
-    _, verdict, _, primary, _ = verdict_of(run, str(path))
+    _, verdict, _, code, _ = verdict_of(run, str(path))
 
-    assert (verdict, primary) == ("blocked", "DRIVER_LIBRARY_MISMATCH")
+    assert (verdict, code) == ("blocked", primary)
 
 
 def test_survey_names_cards_and_what_is_not_known(run):
