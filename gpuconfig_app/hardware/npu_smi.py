@@ -31,6 +31,7 @@ _HEALTH = re.compile(r"[A-Za-z][A-Za-z ]{0,20}")
 _IDLE = re.compile(r"No running processes found in NPU\s+(\d{1,4})", re.IGNORECASE)
 _GOOD_HEALTH = frozenset({"ok", "warning", "unknown", "na", "n/a"})
 _MOST_CHIPS = 1024
+_MOST_CHARACTERS = 500
 
 
 @dataclass
@@ -95,7 +96,7 @@ def _version(lines: Sequence[str]) -> str | None:
 
 def _cells(line: str) -> list[str]:
     """Give the cells of a whole line; one that was cut off has none, as its last number may be cut too."""
-    line = line.strip()
+    line = line.strip() if len(line) <= _MOST_CHARACTERS else ""
     return [cell.strip() for cell in line[1:-1].split("|")] if line[:1] == "|" and line[-1:] == "|" else []
 
 

@@ -211,7 +211,8 @@ def _readings(element: Element) -> DeviceReadings:
     }
     is_cut = words.switch(element.findtext("mig_mode/current_mig")) is True
     absent = {metric: value for metric, value in found.items() if isinstance(value, Message)}
-    if absent.get(Metric.MEMORY_USED_BYTES) == reasons.NOT_SUPPORTED:
+    is_shared = words.shares_memory(element.findtext("product_name"))
+    if is_shared and absent.get(Metric.MEMORY_USED_BYTES) == reasons.NOT_SUPPORTED:
         absent[Metric.MEMORY_USED_BYTES] = reasons.MEMORY_SHARED
     if is_cut:
         absent |= {

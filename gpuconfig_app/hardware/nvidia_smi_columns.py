@@ -35,12 +35,13 @@ _SINGLE_WORDS = frozenset({
 _NAME = re.compile(r"([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*)(?: \[([A-Za-z%/]+)\])?")
 _BARE_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _WITH_UNIT = re.compile(r"-?\d+(?:\.\d+)? (?:MiB|KiB|GiB|W|%|MHz)")
-_COMMAND = re.compile(r"nvidia-smi\b.*--query-(?:gpu|compute-apps)=[\"']?([A-Za-z0-9_.,]+)")
+_COMMAND = re.compile(r"nvidia-smi\b.{0,400}--query-(?:gpu|compute-apps)=[\"']?([A-Za-z0-9_.,]+)")
 # Units of columns that have one, for answers that leave them out (``nounits``).
 _UNITS = {
     **dict.fromkeys(("memory.total", "memory.used", "memory.free", "memory.reserved", "used_memory"), "MiB"),
 }
 _MOST_ROWS = 4096
+_MOST_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def read_tables(text: str, columns: Sequence[str] | None = None) -> list[ColumnT
     """
     lines = [
         line for line in text.splitlines()
-        if line.strip() and (_COMMAND.search(line) or not line.lstrip().startswith(("$", "#")))
+        if line.strip() and (_command_in(line) or not line.lstrip().startswith(("$", "#")))
     ]  # fmt: skip
     if columns is not None:
         rows = [row for line in lines if (row := _row(line, ",", columns))]
@@ -87,12 +88,16 @@ def split_line(line: str, separator: str) -> list[str]:
 
 def _asked(line: str) -> tuple[list[str], list[str | None], str] | None:
     """Give the columns that a command asks for, where its answer has no heading of its own (``noheader``)."""
-    found = _COMMAND.search(line)
+    found = _command_in(line)
     if found is None or "noheader" not in line:
         return None
     names = [_SAME.get(name, name) for name in found.group(1).split(",")]
     units = [_UNITS.get(name) if "nounits" in line else None for name in names]
     return names, units, ","
+
+
+def _command_in(line: str) -> re.Match[str] | None:
+    return _COMMAND.search(line) if "--query-" in line and len(line) <= _MOST_CHARACTERS else None
 
 
 def _parted(lines: Sequence[str]) -> Iterator[tuple[list[str], list[str | None], list[list[str]]]]:
@@ -113,9 +118,11 @@ def _parted(lines: Sequence[str]) -> Iterator[tuple[list[str], list[str | None],
 
 
 def _heading(line: str) -> tuple[list[str], list[str | None], str] | None:
+    if len(line) > _MOST_CHARACTERS:
+        return None
     for separator in (",", ";", "\t"):
         found = [_NAME.fullmatch(cell) for cell in split_line(line, separator)]
-        if found and all(found) and len(line) < 20_000:
+        if found and all(found):
             raw = [one.group(1) for one in found if one]
             known = [_SAME.get(name, name) for name in raw]
             if any("." in name or name in _SINGLE_WORDS for name in known) and (len(known) > 1 or "." in known[0]):

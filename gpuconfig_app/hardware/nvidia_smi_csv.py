@@ -178,7 +178,8 @@ def _readings(row: Row) -> DeviceReadings:
         if column in row
     }
     absent = {metric: answer for metric, answer in answers.items() if isinstance(answer, Message)}
-    if absent.get(Metric.MEMORY_USED_BYTES) == reasons.NOT_SUPPORTED:
+    is_shared = words.shares_memory(row.get("name"))
+    if is_shared and absent.get(Metric.MEMORY_USED_BYTES) == reasons.NOT_SUPPORTED:
         absent[Metric.MEMORY_USED_BYTES] = reasons.MEMORY_SHARED
     if words.switch(row.get("mig.mode.current")) is True:
         absent |= {metric: reasons.MIG_NOT_FOR_WHOLE_CARD for metric in _MIG_SILENT if metric in absent}

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from xml.etree.ElementTree import Element, SubElement  # nosec: nothing is parsed here
 
-_HEAD = re.compile(r"^\s*=+\s*NVSMI LOG\s*=+\s*$", re.MULTILINE)
+_HEAD = re.compile(r"^[ \t]{0,40}=+ ?NVSMI LOG ?=+[ \t]*$", re.MULTILINE)
 _LINE = re.compile(r"^(?P<indent> *)(?P<label>\S.*?)(?:\s+:(?:\s+(?P<value>.*))?)?$")
 _CARD = re.compile(r"GPU (?P<bus>[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])")
 _REASONS = ("clocks_event_reasons", "clocks_throttle_reasons")
 _MOST_LINES = 200_000
+_MOST_CHARACTERS = 2_000
 
 # Tag of the tree by section and label; "" is any section.
 _TAGS = {
@@ -65,7 +66,7 @@ def tree_of_query_text(text: str) -> Element:
         return root
     reader = _Reader(root)
     for line in text[heads[-1].end() :].splitlines()[:_MOST_LINES]:
-        found = _LINE.match(line.expandtabs(4).rstrip())
+        found = _LINE.match(line.expandtabs(4).rstrip()) if len(line) <= _MOST_CHARACTERS else None
         if found and not reader.take(len(found["indent"]), found["label"], found["value"]):
             break
     return root

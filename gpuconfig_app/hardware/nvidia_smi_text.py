@@ -44,7 +44,9 @@ _PROCESS = re.compile(
 )
 _LISTED = re.compile(r"\s*GPU (?P<index>\d{1,4}): (?P<name>.+?) \(UUID: (?P<uuid>GPU-[0-9a-f-]+)\)")
 _LISTED_SLICE = re.compile(r"\s*MIG (?P<profile>\S+)\s+Device\s+(?P<index>\d{1,4}): \(UUID: (?P<uuid>MIG-[^)]+)\)")
-_TABLE_HEAD = re.compile(r"\s*\|\s*NVIDIA-SMI \d")
+_TABLE_HEAD = re.compile(r"\|\s{0,40}NVIDIA-SMI \d")
+# No line of the table is longer; what is, would only cost time.
+_MOST_CHARACTERS = 500
 _PROCESS_HEAD = re.compile(r"\|\s*(?:Processes:|(?:Compute )?[Pp]rocesses:)")
 _MIG_HEAD = re.compile(r"\|\s*MIG devices:")
 _CUT_OFF = ("...", "…")
@@ -199,6 +201,8 @@ def _listed(text: str) -> dict[int | tuple[int, int], dict[str, str]]:
     found: dict[int | tuple[int, int], dict[str, str]] = {}
     card = -1
     for line in text.splitlines():
+        if len(line) > _MOST_CHARACTERS:
+            continue
         one = _LISTED.match(line)
         if one:
             card = int(one["index"])
@@ -214,7 +218,7 @@ def _or_none(value: int | Message) -> int | None:
 
 
 def _last_table(text: str) -> list[str]:
-    lines = [line.strip() for line in text.splitlines()]
+    lines = [line.strip() for line in text.splitlines() if len(line) <= _MOST_CHARACTERS]
     heads = [number for number, line in enumerate(lines) if _TABLE_HEAD.match(line)]
     return lines[heads[-1] :] if heads else lines
 

@@ -24,6 +24,9 @@ _MEMBER = re.compile(r'"(card(?P<index>\d{1,4})|system)"\s*:\s*(?=\{)', re.IGNOR
 _ROW = re.compile(r"(?:card(\d{1,4})|system)")
 _LINE = re.compile(r"\s*(?:GPU|DCU|HCU)\[(?P<index>\d{1,4})\]\s*:\s*(?P<key>[^:]{2,80}?)\s*:\s*(?P<value>\S.*)")
 _DRIVER_LINE = re.compile(r"\s*Driver version:\s*(\d+\.\S+)")
+# Objects that can't be read before the text is given up; a file that was cut off has one.
+_MOST_FAILURES = 64
+_MOST_CHARACTERS = 2_000
 _NO_VALUES = frozenset({"", "n/a", "none", "unknown", "null", "not supported", "-"})
 _OTHER_HALF = "secondary die"
 _MEMORY_UNITS = {"b": 1, "kb": KIB, "kib": KIB, "mb": MIB, "mib": MIB, "gb": GIB, "gib": GIB}
@@ -99,8 +102,12 @@ def parse_smi_json(text: str, tool: str, vendor_id: str) -> SmiAnswer | None:
 
 def _members(text: str) -> Iterator[tuple[int | None, dict[str, object]]]:
     """Give the objects of a document, also of one that is cut off or has noise around it."""
+    failures = 0
     for found in _MEMBER.finditer(text):
         values = _object_at(text, found.end())
+        failures += values is None
+        if failures > _MOST_FAILURES:
+            return
         if values is not None:
             yield None if found.group("index") is None else int(found.group("index")), values
 
@@ -120,6 +127,8 @@ def _rows(text: str) -> Iterator[tuple[int | None, dict[str, object]]]:
 def _lines(text: str) -> Iterator[tuple[int | None, dict[str, object]]]:
     """Give the lines of the plain text, ``GPU[0] : GPU use (%): 12``."""
     for line in text.split("\n"):
+        if len(line) > _MOST_CHARACTERS:
+            continue
         found = _LINE.match(line)
         if found:
             yield int(found["index"]), {found["key"]: found["value"].strip()}

@@ -17,6 +17,7 @@ from gpuconfig_app.hardware.tool_text import number_in, percent_in
 _HEAD = re.compile(r"^\s*(?:GPU|DCU|HCU|Device)\s.*\b(?:Temp|AvgPwr|Power)\b.*%", re.IGNORECASE)
 _ROW = re.compile(r"^\s*(\d{1,4})\s+\S")
 _RULE = re.compile(r"^\s*[=\-]{5,}")
+_MOST_CHARACTERS = 500
 _COLUMNS = {
     "temp": Metric.TEMPERATURE_C,
     "avgpwr": Metric.POWER_W,
@@ -37,7 +38,7 @@ def parse_smi_table(text: str, tool: str) -> dict[int, CardFacts] | None:
         text: Plain (``tool_text.plain_text``).
         tool: Whose it is, for the reasons.
     """
-    lines = text.split("\n")
+    lines = [line for line in text.split("\n") if len(line) <= _MOST_CHARACTERS]
     heads = [number for number, line in enumerate(lines) if _HEAD.match(line)]
     if not heads:
         return None

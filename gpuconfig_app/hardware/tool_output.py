@@ -21,7 +21,8 @@ from gpuconfig_app.hardware.smi_json import SmiAnswer, parse_smi_json
 from gpuconfig_app.hardware.smi_table import parse_smi_table
 
 _HYGON_WORDS = re.compile(
-    r'"(?:HCU|DCU) |^\s*(?:HCU|DCU)(?:\s.*%|\[\d)|,(?:HCU|DCU) |hygon|haiguang|hy-smi', re.IGNORECASE | re.MULTILINE
+    r'"(?:HCU|DCU) |^[ \t]{0,40}(?:HCU|DCU)(?:[ \t].{0,200}%|\[\d)|,(?:HCU|DCU) |hygon|haiguang|hy-smi',
+    re.IGNORECASE | re.MULTILINE,
 )
 # Chips that exist only beside an Arm processor.
 _ON_ARM = re.compile(r"\b(?:GB10|GH200|GB200|GB300|Orin|Xavier|Thor|Tegra)\b")

@@ -16,6 +16,9 @@ _BARE_COLOURS = re.compile(r"\[(?:\d{1,3};){0,3}\d{1,3}m")
 _INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069]")
 _BLANKS = re.compile("[\u00a0\u2000-\u200a\u202f\u3000]")
 _QUOTED = re.compile(r"^(?:> ?)+", re.MULTILINE)
+# Patterns that look for something after blanks must not meet millions of them.
+_LONG_BLANKS = re.compile(r"[ \t]{300,}")
+_LONG_GAPS = re.compile(r"\n[\s]{300,}\n")
 _NUMBER = re.compile(r"[+-]?\d{1,20}(?:\.\d{1,9})?")
 _UNITS = frozenset({"%", "w", "c", "b", "mb", "mib", "mhz", "watts", "watt"})
 _MARKS = (
@@ -50,6 +53,7 @@ def plain_text(text: str) -> str:
     text = _BARE_COLOURS.sub("", _ESCAPES.sub("", text))
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = _BLANKS.sub(" ", _INVISIBLE.sub("", text))
+    text = _LONG_GAPS.sub("\n\n", _LONG_BLANKS.sub(" " * 300, text))
     lines = [line for line in text.split("\n") if line.strip()]
     if lines and sum(line.startswith(">") for line in lines) > len(lines) * 0.8:
         text = _QUOTED.sub("", text)

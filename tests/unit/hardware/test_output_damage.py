@@ -83,3 +83,14 @@ def test_no_numbers(raw):
 )
 def test_numbers_with_their_unit(raw, value):
     assert number_in(raw) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [" " * 2_000_000, "\n" * 2_000_000, " \n" * 500_000, "| " * 500_000, "A" * 1_000_000, "=" * 500_000,
+     '{"card0": ' * 50_000, '"card0":{' * 50_000, "nvidia-smi " * 50_000, "GPU 0: " + "x " * 200_000,
+     "<nvidia_smi_log>" + "<gpu>" * 50_000, "\x1b[3" * 100_000, "> " * 300_000],
+    ids=lambda text: repr(text[:12]),
+)  # fmt: skip
+def test_hostile_text_is_read_or_refused_in_the_time_of_its_length(text):
+    never_zero_for_unknown(plain_text(text))

@@ -252,6 +252,14 @@ def test_rows_with_and_without_units(head, row, total_mib, used_mib, use):
     assert output.readings[0].values.get(Metric.UTILIZATION_PCT) == use
 
 
+def test_memory_that_one_card_does_not_tell_is_not_called_shared():
+    output = read(f"{HEAD}\n0, NVIDIA L4, 550.54, [N/A], [N/A], 0 %, 12.4 W\n")
+
+    assert output.result.gpus[0].memory_is_shared is False
+    assert output.result.gpus[0].absent["memory_total_bytes"].id == "hardware.not-supported"
+    assert output.readings[0].absent[Metric.MEMORY_USED_BYTES].id == "hardware.not-supported"
+
+
 def test_a_number_cut_off_at_the_end_is_no_number():
     output = read(f"{HEAD}\n0, NVIDIA L4, 550.54, 23034 MiB, 5 MiB, 0 %, 12")
 
