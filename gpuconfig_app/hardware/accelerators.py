@@ -139,9 +139,14 @@ def not_told_by(tool: str) -> Message:
     return Message("hardware.not-told-by-tool", {"tool": tool})
 
 
-def not_present(vendor: Vendor, source: str = "pci") -> BackendStatus:
-    """Give the status of a machine without a card of this maker."""
-    reason = Message("hardware.no-card-of-maker", {"maker": MAKERS[vendor]})
+def not_present(vendor: Vendor, source: str = "pci", *, can_look: bool = True) -> BackendStatus:
+    """Give the status of a machine without a card of this maker.
+
+    Args:
+        can_look: False where this system does not show its cards; then none was found and none is denied.
+    """
+    sentence = "hardware.no-card-of-maker" if can_look else "hardware.cards-not-shown"
+    reason = Message(sentence, {"maker": MAKERS[vendor]})
     return BackendStatus(vendor=vendor, state=BackendState.NOT_PRESENT, reason=reason, source=source)
 
 

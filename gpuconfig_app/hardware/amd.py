@@ -51,7 +51,7 @@ class AmdBackend:
         """Give AMD's cards; see ``GpuBackend.detect``. Without a card on the bus nothing is started."""
         on_bus = tuple(sorted(map(normal_bus_id, options.pci_bus_ids or ())))
         if not on_bus:
-            return BackendResult(status=shared.not_present(self.vendor))
+            return BackendResult(status=shared.not_present(self.vendor, can_look=options.pci_bus_ids is not None))
         asleep: frozenset[str] = frozenset()
         if not options.wakes_sleeping_gpus:
             asleep = frozenset(map(normal_bus_id, options.sleeping_bus_ids)).intersection(on_bus)

@@ -39,7 +39,7 @@ class AscendBackend:
     def detect(self, options: DetectOptions) -> BackendResult:
         """Give the chips; see ``GpuBackend.detect``. Without one on the bus or in ``/dev`` nothing is started."""
         if not options.pci_bus_ids and not self._has_device_file():
-            return BackendResult(status=shared.not_present(self.vendor))
+            return BackendResult(status=shared.not_present(self.vendor, can_look=options.pci_bus_ids is not None))
         driver = self._driver()
         if options.sleeping_bus_ids and not options.wakes_sleeping_gpus:
             # The tool would wake them; the bus shows them asleep.

@@ -47,7 +47,7 @@ class HygonBackend:
     def detect(self, options: DetectOptions) -> BackendResult:
         """Give the cards; see ``GpuBackend.detect``. Without one on the bus nothing is started."""
         if not options.pci_bus_ids:
-            return BackendResult(status=shared.not_present(self.vendor))
+            return BackendResult(status=shared.not_present(self.vendor, can_look=options.pci_bus_ids is not None))
         if options.sleeping_bus_ids and not options.wakes_sleeping_gpus:
             # The tool would wake them; the bus shows them asleep.
             return BackendResult(status=shared.ready(self.vendor, "pci"))

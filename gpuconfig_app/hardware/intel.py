@@ -39,7 +39,7 @@ class IntelBackend:
         """Give the cards whose driver is loaded; see ``GpuBackend.detect``."""
         on_bus = tuple(sorted(map(normal_bus_id, options.pci_bus_ids or ())))
         if not on_bus:
-            return BackendResult(status=shared.not_present(self.vendor))
+            return BackendResult(status=shared.not_present(self.vendor, can_look=options.pci_bus_ids is not None))
         asleep = frozenset() if options.wakes_sleeping_gpus else frozenset(map(normal_bus_id, options.sleeping_bus_ids))
         drivers = {bus_id: bound_driver(bus_id, self._root) for bus_id in on_bus}
         served = [bus_id for bus_id in on_bus if bus_id in asleep or drivers[bus_id] in COMPUTE_DRIVERS[self.vendor]]

@@ -52,8 +52,9 @@ def test_without_a_card_the_tool_is_not_started(vendor, tmp_path):
     make, tool, _, answer = MAKERS[vendor]
     put_tool(tmp_path / "bin", tool, answer, told=tmp_path / "asked")
 
-    for bus_ids in ((), None):
-        assert make(tmp_path).detect(options(bus_ids)).status.state is BackendState.NOT_PRESENT
+    for bus_ids, reason in (((), "no-card-of-maker"), (None, "cards-not-shown")):
+        status = make(tmp_path).detect(options(bus_ids)).status
+        assert (status.state, status.reason.id) == (BackendState.NOT_PRESENT, f"hardware.{reason}")
     assert not (tmp_path / "asked").exists()
 
 
