@@ -1,15 +1,20 @@
 """A file with the output of a maker's tool as a recorded machine: what an administrator is sent by mail.
 
-Only what the output tells is known of such a machine; system, Python and libraries stay unknown.
+What ``gpuconfig survey --json`` printed is such a file too, and tells everything. Of a maker's tool only the
+cards are known; system, Python and libraries stay unknown.
 """
 
 from __future__ import annotations
 
+import json
+import logging
 import re
 import stat
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from gpuconfig_app.core.codec import decode, load_document
 from gpuconfig_app.core.errors import UnusableFileError
 from gpuconfig_app.core.gpu import Vendor
 from gpuconfig_app.core.messages import LocalText, Message
@@ -20,14 +25,23 @@ from gpuconfig_app.hardware.backend import BackendResult
 from gpuconfig_app.hardware.merge import merge_cards
 from gpuconfig_app.hardware.nvidia_output import told_count
 from gpuconfig_app.hardware.readings import DeviceReadings
-from gpuconfig_app.hardware.recorded import MACHINE_FILE, RecordedMachine, find_machine, load_machine
+from gpuconfig_app.hardware.recorded import (
+    MACHINE_FILE,
+    MACHINE_KIND,
+    MachineDocument,
+    RecordedMachine,
+    checked_document,
+    find_machine,
+    load_machine,
+)
 from gpuconfig_app.hardware.tool_output import ToolOutput, hints_of, recognise_output
 from gpuconfig_app.hardware.tool_text import decode_tool_output
 
+logger = logging.getLogger(__name__)
 MOST_BYTES = 16 * MIB
 # What an output of a tool never tells, by the names of ``HostInfo.absent``.
 _UNKNOWN = (ONLY_CARDS, "libraries.libraries", "cpu.flags", "cpu.name", "os.name", "os.glibc_version", "disks")
-_TOOLS = "nvidia-smi, rocm-smi, npu-smi, hy-smi"
+_TOOLS = "nvidia-smi, rocm-smi, npu-smi, hy-smi, gpuconfig survey --json"
 
 
 def open_recorded(name_or_path: str) -> RecordedMachine:
@@ -50,13 +64,16 @@ def load_output_file(path: Path) -> RecordedMachine:
     """
     data, taken_at = _read(path)
     text = decode_tool_output(data)
+    name = re.sub(r"[^\w.-]+", "-", path.stem).strip("-.")[:100] or "output"
+    surveyed = _survey_in(text, name)
+    if surveyed is not None:
+        return surveyed
     outputs = recognise_output(text)
     if not outputs:
         raise UnusableFileError(
             Message("host.output-not-recognised", {"path": path.name, "tools": _TOOLS}),
             Message("host.output-not-recognised-hint"),
         )
-    name = re.sub(r"[^\w.-]+", "-", path.stem).strip("-.")[:100] or "output"
     tools = ", ".join(output.tool for output in outputs)
     return RecordedMachine(
         name=name,
@@ -65,6 +82,28 @@ def load_output_file(path: Path) -> RecordedMachine:
         samples=_samples(name, outputs, taken_at),
         source=tools,
     )
+
+
+def _survey_in(text: str, name: str) -> RecordedMachine | None:
+    """Give the machine that ``gpuconfig survey --json`` described, or a recorded one's document under another name."""
+    text = text.strip()
+    if not text.startswith("{") or '"machine_id"' not in text:
+        return None
+    try:
+        data = json.loads(text)
+        if data.get("document") == MACHINE_KIND.name:
+            document = load_document(MACHINE_KIND, text)
+        elif not {"machine_id", "host", "gpus"} <= set(data):
+            return None
+        else:
+            title = LocalText(en=f"{name} (survey)", zh_cn=f"{name}（检测结果）")
+            report = replace(decode(SystemReport, data, "survey"), extra={})
+            document = MachineDocument(title=title, report=report)
+    except (ValueError, RecursionError, UnusableFileError) as error:
+        logger.info("%s is no survey: %s", name, error)
+        return None
+    document = checked_document(document, name)
+    return RecordedMachine(name=name, title=document.title, report=document.report, origin=document.origin)
 
 
 def _report(name: str, text: str, outputs: tuple[ToolOutput, ...], taken_at: float) -> SystemReport:

@@ -148,3 +148,38 @@ def test_other_files_are_one_sentence(run, tmp_path):
     assert out == ""
     assert "nvidia-smi" in err
     assert "Traceback" not in err
+
+
+def test_survey_that_was_sent_as_json_is_a_machine(run, tmp_path):
+    _, out, _ = run("survey", "--machine", "training-2x4090", "--json")
+    path = tmp_path / "server.json"
+    path.write_text(out, encoding="utf-8")
+
+    code, shown, _ = run("check", "--json", "--machine", str(path))
+
+    assert code == ExitCode.GOOD
+    assert json.loads(shown)["verdict"] == "ready"
+
+
+def test_document_of_a_recorded_machine_under_another_name_is_a_machine(run, tmp_path):
+    path = tmp_path / "wsl.json"
+    path.write_bytes((DATA.parent / "machines" / "wsl2" / "machine.json").read_bytes())
+
+    code, out, _ = run("survey", "--json", "--machine", str(path))
+
+    report = json.loads(out)
+    assert code == ExitCode.GOOD
+    assert (report["recorded_from"], report["host"]["os"]["wsl_version"]) == ("wsl", 2)
+
+
+@pytest.mark.parametrize(
+    "text", ['{"machine_id": ', '{"machine_id": 5}', '{"machine_id": "x", "gpus": 7}', '{"a": "machine_id"}']
+)
+def test_broken_survey_is_one_sentence(run, tmp_path, text):
+    path = tmp_path / "broken.json"
+    path.write_text(text, encoding="utf-8")
+
+    code, _, err = run("survey", "--machine", str(path))
+
+    assert code == ExitCode.USAGE
+    assert "Traceback" not in err
