@@ -154,6 +154,10 @@
         <translation>兼容性</translation>
     </message>
     <message>
+        <source>Explain an error</source>
+        <translation>解释错误</translation>
+    </message>
+    <message>
         <source>Monitor</source>
         <translation>监控</translation>
     </message>

@@ -2,9 +2,11 @@
 
     python -m tests.ui.screenshots OUT [--page ID]… [--theme light|dark]… [--language en|zh_CN]…
                                        [--machine NAME_OR_FOLDER|fake:CASE]… [--size 1280x800]…
+                                       [--argument KEY=VALUE]…
 
 ``fake:CASE`` uses a made-up state (see ``CASES``); any other machine is opened by the real workbench. With ``--machine
-list`` the cases are named. Nothing is compared: a person looks.
+list`` the cases are named; ``--argument`` is what the page is opened with (``path=train.log`` for ``explain``).
+Nothing is compared: a person looks.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import argparse
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -124,8 +126,19 @@ CASES: dict[str, Callable[[FakeState], object]] = {
 }
 
 
-def take(out: Path, page: str, theme: str, language: str, machine: str, size: tuple[int, int]) -> Path:
+def take(  # one picture in every respect
+    out: Path,
+    page: str,
+    theme: str,
+    language: str,
+    machine: str,
+    size: tuple[int, int],
+    arguments: Mapping[str, object] | None = None,
+) -> Path:
     """Take one picture.
+
+    Args:
+        arguments: What the page is opened with.
 
     Returns:
         Its file.
@@ -140,14 +153,14 @@ def take(out: Path, page: str, theme: str, language: str, machine: str, size: tu
         state.settings = replace(state.settings, theme=theme, language=language)
         state.language = Language(language)
         shell.bring_to_life(None, lambda: state)
-        window.open_page(page)
+        window.open_page(page, arguments)
         CASES[machine.removeprefix("fake:")](state)
         _settle(50)
     else:
         shell.bring_to_life(None if machine == "this" else machine)
         if shell.state is not None:
             shell.state.update_settings(theme=theme, language=language)
-        window.open_page(page)
+        window.open_page(page, arguments)
         _wait_for_verdict(shell)
         _settle(_SETTLE_MS)
     name = f"{page}-{machine.replace('fake:', '').replace('/', '_')}-{theme}-{language}-{size[0]}x{size[1]}.png"
@@ -193,7 +206,9 @@ def main() -> int:
     parser.add_argument("--language", action="append", choices=("en", "zh_CN"))
     parser.add_argument("--machine", action="append")
     parser.add_argument("--size", action="append", type=_size)
+    parser.add_argument("--argument", action="append", default=[])
     asked = parser.parse_args()
+    arguments = dict(text.partition("=")[::2] for text in asked.argument)
     if asked.machine == ["list"]:
         sys.stdout.write("\n".join(f"fake:{name}" for name in CASES) + "\n")
         return 0
@@ -204,7 +219,7 @@ def main() -> int:
         asked.machine or ["fake:two"],
         asked.size or [(1280, 800)],
     ):
-        sys.stdout.write(f"{take(asked.out, page, theme, language, machine, size)}\n")
+        sys.stdout.write(f"{take(asked.out, page, theme, language, machine, size, arguments)}\n")
         sys.stdout.flush()
     return 0
 

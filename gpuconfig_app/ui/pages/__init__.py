@@ -67,6 +67,13 @@ PAGES: tuple[PageSpec, ...] = (
 
 SUB_PAGES: tuple[PageSpec, ...] = (
     PageSpec(
+        "explain",
+        "message-square-text",
+        str(QT_TRANSLATE_NOOP("Pages", "Explain an error")),
+        "gpuconfig_app.ui.pages.explain_page:ExplainPage",
+        parent="compatibility",
+    ),
+    PageSpec(
         "ways_on",
         "list-checks",
         str(QT_TRANSLATE_NOOP("Pages", "Ways on")),
