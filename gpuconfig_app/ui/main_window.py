@@ -103,9 +103,12 @@ class MainWindow(QMainWindow):
         if page_id != self._page_id and (former := self._pages.get(self._page_id)) is not None:
             former.on_leave()
         page.notices.addWidget(self._bars)
+        place, former_place = (found.parent or found.id for found in (spec, find_page(self._page_id) or spec))
+        if place != former_place:
+            self.state.judge_as_installed()  # what was chosen there would stand for the machine elsewhere
         self._page_id = page_id
         self._stack.setCurrentWidget(page)
-        self.rail.show_page(spec.parent or page_id)
+        self.rail.show_page(place)
         page.on_enter(arguments or {})
 
     def rebuild(self) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from gpuconfig_app.ui.pages.compatibility_page import CompatibilityPage
-from gpuconfig_app.ui.state import Question
+from gpuconfig_app.ui.question import Question
 from tests.ui.fakes_ui import FakeState
 from tests.ui.verdicts import show
 

@@ -8,7 +8,8 @@ from PySide6.QtGui import QGuiApplication
 
 from gpuconfig_app.core.finding import Proven, Verdict
 from gpuconfig_app.ui.pages.compatibility_page import CompatibilityPage
-from gpuconfig_app.ui.state import CHECK, Question
+from gpuconfig_app.ui.question import Question
+from gpuconfig_app.ui.state import CHECK
 from gpuconfig_app.ui.widgets.buttons import PRIMARY, Button
 from gpuconfig_app.ui.widgets.command_line import CommandLine
 from gpuconfig_app.ui.widgets.finding_card import FindingCard

@@ -70,3 +70,17 @@ def test_button_and_escape_lead_back(window, qtbot):
 def test_page_of_the_rail_is_no_inner_page(state):
     with pytest.raises(ValueError, match="overview"):
         SubPage(state, "overview")
+
+
+def test_a_chosen_release_lasts_on_inner_pages_and_ends_with_the_outer_one(window):
+    def ended():
+        return window.state.calls.count(("judge_as_installed", None))
+
+    window.open_page("compatibility")
+    before = ended()
+    window.open_page(INNER)
+    window.open_page("compatibility")
+    assert ended() == before
+
+    window.open_page("overview")
+    assert ended() == before + 1

@@ -23,7 +23,8 @@ from gpuconfig_app.ui.pages.compatibility.what_if_desk import WhatIfDesk
 from gpuconfig_app.ui.pages.compatibility.what_if_panel import WhatIfPanel
 from gpuconfig_app.ui.pages.compatibility.what_if_words import assumed_sentence, changed_rows, problem_text
 from gpuconfig_app.ui.proof_panel import ProofPanel
-from gpuconfig_app.ui.state import CHECK, SURVEY, AppState, Question
+from gpuconfig_app.ui.question import Question
+from gpuconfig_app.ui.state import CHECK, SURVEY, AppState
 from gpuconfig_app.ui.widgets.buttons import FLAT, OUTLINED, Button, square_button
 from gpuconfig_app.ui.widgets.cards import Card
 from gpuconfig_app.ui.widgets.labels import TextLabel
