@@ -163,7 +163,7 @@ def test_source_of_the_main_cause_is_shown_with_what_was_seen(page, state, judge
 
 
 def test_selected_row_shows_its_own_source_in_full(page, state, judged):
-    show(state, judged("no-gpu"))
+    show(state, judged("cpu-only-wheel"))
 
     page._table.choose("cuda_libraries")
 
