@@ -569,5 +569,9 @@
         <source>Other ways on</source>
         <translation>其他办法</translation>
     </message>
+    <message>
+        <source>Ways on</source>
+        <translation>可行途径</translation>
+    </message>
 </context>
 </TS>

@@ -78,7 +78,7 @@ def test_a_chosen_release_lasts_on_inner_pages_and_ends_with_the_outer_one(windo
 
     window.open_page("compatibility")
     before = ended()
-    window.open_page(INNER)
+    window.open_page("inner")
     window.open_page("compatibility")
     assert ended() == before
 

@@ -128,7 +128,7 @@ def test_everything_is_copied_as_text(open_on):
 def test_ready_machine_needs_no_way(open_on):
     page = open_on("training-2x4090")
 
-    assert page._cause.title == "No further way is needed"
+    assert page._cause.title == "There are no further ways here"
     assert not page._path.isVisible()
     assert not page._copy.isEnabled()
 

@@ -95,8 +95,8 @@ class CompatibilityPage(Page):
         row.setSpacing(12)
         self._table_card = Card(padding=0)
         self._table = RequirementTable(self._state.text)
-        self._table_card.body.addWidget(self._table)
-        self._table_card.body.addStretch(1)
+        self._table_card.body.addWidget(self._table, 1)
+        self._table_card.body.addStretch(0)
         row.addWidget(self._table_card, _TABLE_SHARE)
         side = QVBoxLayout()
         side.setSpacing(12)
@@ -177,6 +177,7 @@ class CompatibilityPage(Page):
             self._show_source(compat.primary)
         elif not self._table.currentIndex().isValid() and compat.requirements:
             self._table.choose(compat.requirements[0].id)
+        self._side.setMinimumHeight(0)
 
     def _show_source(self, finding: Finding | None) -> None:
         self._show_side(finding_source(finding, self._state.text) if finding is not None else SourceShown())
@@ -189,6 +190,7 @@ class CompatibilityPage(Page):
         self._show_side(requirement_source(self._table.name_of(requirement), requirement, self._state.text))
 
     def _show_side(self, shown: SourceShown) -> None:
+        self._side.setMinimumHeight(self._side.height())  # or the rows beside it would move under the mouse
         head = self.tr("Under these assumptions") if self._what_if.is_active else ""
         self._side.show_source(replace(shown, seen_head=head))
 
@@ -256,6 +258,7 @@ class CompatibilityPage(Page):
     @override
     def on_width_changed(self) -> None:
         direction = QBoxLayout.Direction
+        self._side.setMinimumHeight(0)
         self._middle.setDirection(direction.TopToBottom if self.is_narrow else direction.LeftToRight)
         self._when.setVisible(not self.is_narrow)
         self._again.setVisible(not self.is_narrow)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QHBoxLayout
 from typing_extensions import override
 
+from gpuconfig_app.compat.ways_on import has_ways
 from gpuconfig_app.core.finding import Verdict
 from gpuconfig_app.core.sample import DeviceKey, Liveness, Metric, Sample
 from gpuconfig_app.core.system import SystemReport
@@ -156,7 +157,7 @@ class OverviewPage(Page):
         if silent_s is not None:
             return self._words.silent(age_text(silent_s, state.language))
         if not report.gpus and (compat is None or compat.verdict is not Verdict.BLOCKED):
-            return self._words.without_gpu(report, compat)
+            return self._words.without_gpu(report, state.environment)
         if compat is None:
             return self._words.waiting(knows_machine=True, is_recorded=state.is_recorded)
         return self._words.verdict(compat, state.environment, is_recorded=state.is_recorded)
@@ -168,7 +169,8 @@ class OverviewPage(Page):
         elif name == SCRIPT:
             state.navigate("new_script")
         elif name == FIX:
-            state.navigate("compatibility")
+            leads_on = state.report is not None and state.compat is not None and has_ways(state.report, state.compat)
+            state.navigate("ways_on" if leads_on else "compatibility")
         elif name == PROVE:
             state.navigate("compatibility", {PROVE: True})
 

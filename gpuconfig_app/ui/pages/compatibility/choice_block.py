@@ -15,6 +15,7 @@ from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.ui.card_words import cards_in_words, short_name
 from gpuconfig_app.ui.widgets.buttons import OUTLINED, Button
+from gpuconfig_app.ui.widgets.elided_combo import ElidedCombo
 from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
 
 INSTALLED = ""
@@ -47,11 +48,11 @@ class ChoiceBlock(QWidget):
         self._gpus: tuple[Gpu, ...] = ()
         self._chosen: tuple[int, ...] | None = None
         self._is_held = False
-        self.environments = QComboBox()
+        self.environments = ElidedCombo()
         self.environments.setObjectName("environment")
         self.environments.setAccessibleName(self.tr("Python environment"))
         self.environments.activated.connect(self._choose_environment)
-        self.versions = QComboBox()
+        self.versions = ElidedCombo()
         self.versions.setObjectName("release")
         self.versions.setAccessibleName(self.tr("TensorFlow release"))
         self.versions.activated.connect(lambda row: self.release_chosen.emit(self.versions.itemData(row) or INSTALLED))
@@ -102,6 +103,7 @@ class ChoiceBlock(QWidget):
                 if release.release != installed:
                     self.versions.addItem(f"TensorFlow {release.release}", release.release)
             self.versions.setCurrentIndex(max(self.versions.findData(chosen), 0))
+        self.hold(is_held=self._is_held)
 
     def show_cards(self, gpus: tuple[Gpu, ...], chosen: Sequence[int] | None) -> None:
         """Show which cards there are, and which of them are judged; None for all."""
@@ -119,8 +121,9 @@ class ChoiceBlock(QWidget):
         """Let nothing be chosen for a while, or let it again."""
         self._is_held = is_held
         tip = self.tr("Not while something is assumed") if is_held else ""
-        for part in (self.environments, self.versions, self.cards):
-            part.setToolTip(tip)
+        self.cards.setToolTip(tip)
+        for combo in (self.environments, self.versions):
+            combo.setToolTip(tip or combo.currentText())
         self.environments.setEnabled(not is_held and self.environments.itemData(0) is not None)
         self.versions.setEnabled(not is_held)
         self.cards.setEnabled(not is_held)

@@ -42,8 +42,8 @@ class ObstaclesBlock(HeadedCard):
         self.table = RequirementTable(text)
         self.table.horizontalHeader().hide()
         self.body.addWidget(Line())
-        self.body.addWidget(self.table)
-        self.body.addStretch(1)
+        self.body.addWidget(self.table, 1)
+        self.body.addStretch(0)
 
     def show_requirements(self, requirements: Sequence[Requirement]) -> None:
         """Show the failing ones and, where there is room, those that hold, in their order."""
