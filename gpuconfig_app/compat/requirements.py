@@ -97,8 +97,9 @@ def judge_rows(subject: Subject, hits: Hits, usable: tuple[int, ...], table: Cud
     if _is_without_nvidia(subject):
         rows = [_other_driver(subject.report), *(_only_for_nvidia(name) for name in _NVIDIA_ROWS)]
     else:
-        rows = [_driver(facts, first_source(floor) if floor else None), _libraries(facts), _cudnn(facts)]
-        rows.append(_machine_code(facts, [hits.cards[index] for index in usable]))
+        cards = [hits.cards[index] for index in usable]
+        rows = [_driver(facts, cards, first_source(floor) if floor else None), _libraries(facts), _cudnn(facts)]
+        rows.append(_machine_code(facts, cards))
     rows += [_python(facts), _glibc(facts), _processor(facts), _packages(facts), _disk(facts), _toolkit(facts)]
     return tuple(row if row.source else _with_source(row, release) for row in rows)
 
@@ -149,7 +150,7 @@ def _from_claim(claim: object, bad: State = State.FITS_NOT) -> State:
     return State.FITS if claim else bad
 
 
-def _driver(facts: Facts, source: Source | None) -> JudgedRow:
+def _driver(facts: Facts, cards: list[Facts], source: Source | None) -> JudgedRow:
     if facts.get("driver.version") is None:
         state = State.MISSING if facts.get("driver.state") == "driver_missing" else State.UNKNOWN
         found = Message("compat.not-installed") if state is State.MISSING else None
@@ -157,7 +158,9 @@ def _driver(facts: Facts, source: Source | None) -> JudgedRow:
             id="driver", state=state, needs=_value("or-later", facts, "driver.floor"), found=found, source=source
         )  # fmt: skip
     state = _from_claim(facts.get("driver.meets_floor"), State.TOO_OLD)
-    if facts.get("driver.is_mismatched"):
+    if cards and all(card.get("gpu.is_too_new_for_driver") for card in cards):
+        state = State.TOO_OLD
+    if facts.get("driver.is_mismatched") or (cards and all(card.get("gpu.is_dropped_by_driver") for card in cards)):
         state = State.FITS_NOT
     return JudgedRow(
         id="driver",

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from gpuconfig_app.compat.assume import apply_assumptions
 from gpuconfig_app.core.finding import Requirement, Severity, Verdict
 from gpuconfig_app.core.gpu import Vendor
 from gpuconfig_app.core.system import Disk
@@ -110,3 +111,12 @@ def test_packages_that_are_missing_are_named():
     assert row.severity is Severity.BLOCKED
     assert row.found is not None
     assert row.found.params == {"value": "numpy"}
+
+
+def test_driver_that_no_longer_serves_the_card_does_not_fit():
+    assumed = apply_assumptions(machine(card("Tesla V100-SXM2-16GB", "7.0")), ["driver=595.10"], python("2.18.1"))
+    compat = verdict_of(assumed.report, assumed.environment)
+
+    assert compat.primary is not None
+    assert compat.primary.code == "DRIVER_DROPPED_CARD"
+    assert next(row for row in compat.requirements if row.id == "driver").severity is Severity.BLOCKED
