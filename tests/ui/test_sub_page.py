@@ -84,3 +84,32 @@ def test_a_chosen_release_lasts_on_inner_pages_and_ends_with_the_outer_one(windo
 
     window.open_page("overview")
     assert ended() == before + 1
+
+
+def test_escape_leads_back_wherever_the_focus_is(window, qtbot):
+    window.open_page("inner")
+    window.activateWindow()
+    window.rail.item("runs").setFocus(Qt.FocusReason.TabFocusReason)
+
+    QTest.keyClick(window.rail.item("runs"), Qt.Key.Key_Escape)
+
+    assert window.page_id == "compatibility"
+
+
+def test_focus_follows_into_an_inner_page_and_comes_back_to_where_it_was(window, qtbot):
+    window.open_page("compatibility")
+    window.activateWindow()
+    opener = window.page("compatibility").findChild(Button, "explain")
+    opener.setFocus(Qt.FocusReason.TabFocusReason)
+
+    window.open_page("inner")
+    back = window.page("inner").findChild(Button, "back")
+    assert window.focusWidget() is back
+
+    QTest.keyClick(back, Qt.Key.Key_Escape)
+    assert window.focusWidget() is opener
+
+    item = window.rail.item("runs")  # who is in the rail stays there
+    item.setFocus(Qt.FocusReason.TabFocusReason)
+    window.open_page("inner")
+    assert window.focusWidget() is item
