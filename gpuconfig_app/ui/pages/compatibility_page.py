@@ -155,7 +155,8 @@ class CompatibilityPage(Page):
         report, chosen = state.report, state.environment
         self._choice.show_environments(report, chosen)
         installed = chosen.tensorflow_version if chosen is not None else None
-        self._choice.show_versions(installed, state.compat, state.question.tensorflow or "")
+        is_fresh = report is not None and report.is_cards_alone
+        self._choice.show_versions(installed, state.compat, state.question.tensorflow or "", is_fresh=is_fresh)
         self._choice.show_cards(report.gpus if report is not None else (), state.question.devices)
 
     def _show_verdict(self) -> None:

@@ -24,7 +24,7 @@ from gpuconfig_app.ui.pages.overview.empty_block import EmptyBlock
 from gpuconfig_app.ui.pages.overview.environments_block import EnvironmentsBlock
 from gpuconfig_app.ui.pages.overview.machine_block import MachineBlock, MachineLine
 from gpuconfig_app.ui.pages.overview.machine_menu import MachineMenu
-from gpuconfig_app.ui.pages.overview.obstacles_block import ObstaclesBlock
+from gpuconfig_app.ui.pages.overview.obstacles_block import ObstaclesBlock, stands_in_the_way
 from gpuconfig_app.ui.pages.overview.search_block import SearchBlock
 from gpuconfig_app.ui.pages.overview.summary import summary_text
 from gpuconfig_app.ui.pages.overview.verdict_words import FIX, PROVE, SCAN, SCRIPT, BannerShown, VerdictWords
@@ -116,7 +116,7 @@ class OverviewPage(Page):
         """Put machine, obstacles and environments where this machine needs them."""
         report, compat = self._state.report, self._state.compat
         count = len(report.gpus) if report is not None else 0
-        is_blocked = compat is not None and compat.verdict is Verdict.BLOCKED and bool(compat.requirements)
+        is_blocked = compat is not None and compat.verdict is Verdict.BLOCKED and stands_in_the_way(compat.requirements)
         shows_line = count >= COMPACT_FROM
         is_empty = report is not None and count == 0
         first = self.search if is_empty else self.obstacles

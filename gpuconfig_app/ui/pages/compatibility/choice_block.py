@@ -84,18 +84,25 @@ class ChoiceBlock(QWidget):
             place = self.environments.findData(chosen.executable if chosen is not None else None)
             self.environments.setCurrentIndex(place)
             if not self.environments.count():
-                self.environments.addItem(self.tr("No Python environment found"))
+                is_untold = report is not None and report.is_cards_alone
+                none = self.tr("Fresh environment") if is_untold else self.tr("No Python environment found")
+                self.environments.addItem(none)
         self.hold(is_held=self._is_held)
 
-    def show_versions(self, installed: str | None, compat: CompatReport | None, chosen: str) -> None:
+    def show_versions(
+        self, installed: str | None, compat: CompatReport | None, chosen: str, *, is_fresh: bool = False
+    ) -> None:
         """Show which releases there are.
 
         Args:
             chosen: Release that is judged, empty for the installed one.
+            is_fresh: Nothing can be told of what is installed: a fresh environment is judged.
         """
         with QSignalBlocker(self.versions):
             self.versions.clear()
             first = self.tr("What is installed: none")
+            if is_fresh and compat is not None and compat.tensorflow and not chosen:
+                first = self.tr("TensorFlow {version}, the best choice").format(version=compat.tensorflow)
             if installed:
                 first = self.tr("TensorFlow {version}, installed").format(version=installed)
             self.versions.addItem(first, INSTALLED)
