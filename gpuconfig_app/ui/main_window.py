@@ -103,8 +103,8 @@ class MainWindow(QMainWindow):
                 page.attention_changed.connect(partial(self.rail.set_severity, page_id))
             self._pages[page_id] = page
             self._stack.addWidget(page)
-        page, former, focused = self._pages[page_id], self._pages.get(self._page_id), self.focusWidget()
-        follows = former is not None and former is not page and focused is not None and former.isAncestorOf(focused)
+        page, former = self._pages[page_id], self._pages.get(self._page_id)
+        follows = former is not page and tab_order.is_inside(former, self.focusWidget())
         by_keyboard = follows and tab_order.came_by_keyboard(self)
         if former is not None and former is not page:
             former.on_leave()
@@ -116,7 +116,7 @@ class MainWindow(QMainWindow):
         self._stack.setCurrentWidget(page)
         self.rail.show_page(place)
         page.on_enter(arguments or {})
-        if follows and not page.isAncestorOf(self.focusWidget() or self):
+        if follows and not tab_order.is_inside(page, self.focusWidget()):
             tab_order.enter_page(page, is_by_keyboard=by_keyboard)
 
     def rebuild(self) -> None:

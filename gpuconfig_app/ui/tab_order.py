@@ -58,12 +58,19 @@ def came_by_keyboard(window: QWidget) -> bool:
 
 def enter_page(page: QWidget, *, is_by_keyboard: bool) -> None:
     """Give the focus to what had it last on a page, else to its first control."""
-    former = page.focusWidget()
-    if former is None or not former.isVisible() or not former.isEnabled():
-        former = next(_stops(page), None)
-    if former is not None:
+    target = _usable(page.focusWidget()) or next(_stops(page), None)
+    if target is not None:
         reason = Qt.FocusReason.TabFocusReason if is_by_keyboard else Qt.FocusReason.OtherFocusReason
-        former.setFocus(reason)
+        target.setFocus(reason)
+
+
+def is_inside(page: QWidget | None, part: QWidget | None) -> bool:
+    """Whether a part, as the one with the focus, lies in a page; None lies nowhere."""
+    return page is not None and part is not None and page.isAncestorOf(part)
+
+
+def _usable(part: QWidget | None) -> QWidget | None:
+    return part if part is not None and part.isVisible() and part.isEnabled() else None
 
 
 def _stops(widget: QWidget) -> Iterator[QWidget]:

@@ -42,10 +42,6 @@
         <translation>TensorFlow {version}，已安装</translation>
     </message>
     <message>
-        <source>TensorFlow {version}, the best choice</source>
-        <translation>TensorFlow {version}（最佳选择）</translation>
-    </message>
-    <message>
         <source>What is installed: none</source>
         <translation>已安装：无</translation>
     </message>

@@ -415,7 +415,7 @@
     </message>
     <message>
         <source>Show the ways on</source>
-        <translation>查看可行办法</translation>
+        <translation>查看解决途径</translation>
     </message>
     <message>
         <source>Wake {cards} for the proof</source>

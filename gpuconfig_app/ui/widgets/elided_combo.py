@@ -16,7 +16,7 @@ class ElidedCombo(QComboBox):
         painter = QStylePainter(self)
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        option.currentText = self.shown_text()  # type: ignore[attr-defined]  # the stubs lack the fields of options
+        option.currentText = self.shown_text()
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 

@@ -102,7 +102,7 @@ class ChoiceBlock(QWidget):
             self.versions.clear()
             first = self.tr("What is installed: none")
             if is_fresh and compat is not None and compat.tensorflow and not chosen:
-                first = self.tr("TensorFlow {version}, the best choice").format(version=compat.tensorflow)
+                first = f"TensorFlow {compat.tensorflow}"
             if installed:
                 first = self.tr("TensorFlow {version}, installed").format(version=installed)
             self.versions.addItem(first, INSTALLED)
