@@ -90,7 +90,7 @@ class MainWindow(QMainWindow):
 
     def open_page(self, page_id: str, arguments: Mapping[str, object] | None = None) -> None:
         """Show a page; it is built when it is opened first."""
-        from gpuconfig_app.ui import tab_order  # noqa: PLC0415  # not before the first paint
+        from gpuconfig_app.ui.tab_order import FocusHandover  # noqa: PLC0415  # not before the first paint
 
         spec = find_page(page_id)
         if spec is None or self.state is None:
@@ -104,8 +104,7 @@ class MainWindow(QMainWindow):
             self._pages[page_id] = page
             self._stack.addWidget(page)
         page, former = self._pages[page_id], self._pages.get(self._page_id)
-        follows = former is not page and tab_order.is_inside(former, self.focusWidget())
-        by_keyboard = follows and tab_order.came_by_keyboard(self)
+        handover = FocusHandover(self, former, page)
         if former is not None and former is not page:
             former.on_leave()
         page.notices.addWidget(self._bars)
@@ -116,8 +115,7 @@ class MainWindow(QMainWindow):
         self._stack.setCurrentWidget(page)
         self.rail.show_page(place)
         page.on_enter(arguments or {})
-        if follows and not tab_order.is_inside(page, self.focusWidget()):
-            tab_order.enter_page(page, is_by_keyboard=by_keyboard)
+        handover.finish()
 
     def rebuild(self) -> None:
         """Build everything again in the language that is shown now."""

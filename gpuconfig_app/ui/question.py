@@ -27,9 +27,24 @@ class Question:
     devices: tuple[int, ...] | None = None
     python: str | None = None
 
-    def in_python(self, executable: str) -> Question:
-        """Give the question for another environment: what is installed there, on the same cards."""
-        return Question(devices=self.devices, python=executable)
+    def followed_by(
+        self, asked: Question | None, executable: str | None, present: PythonEnvironment | None
+    ) -> Question:
+        """Give the next question.
+
+        Args:
+            asked: None asks as before; in another environment for what is installed there, on the same cards.
+            executable: Environment that is chosen now, None keeps the one that was chosen before.
+            present: Environment of the newest verdict, for want of a choice.
+        """
+        if asked is None:
+            asked = self if executable is None else Question(devices=self.devices)
+        kept = self.python or (present.executable if present is not None else None)
+        return replace(asked, python=executable or asked.python or kept)
+
+    def settled_on(self, environment: PythonEnvironment | None) -> Question:
+        """Give the question with the environment that was judged in the end."""
+        return replace(self, python=environment.executable if environment is not None else None)
 
     def as_installed(self) -> Question:
         """Give the question without a choice of release and cards."""

@@ -175,12 +175,8 @@ class AppState(QObject):
         machine = self.machine
         if machine is None:
             return
-        asked = question or self.question
-        if question is None and executable is not None:
-            asked = self.question.in_python(executable)
-        present = self.environment.executable if self.environment is not None else None
-        asked = replace(asked, python=executable or asked.python or self.question.python or present)
-        self.question, workbench, is_chosen_now = asked, self.workbench, executable is not None
+        self.question = asked = self.question.followed_by(question, executable, self.environment)
+        workbench, is_chosen_now = self.workbench, executable is not None
         self.background.run(
             CHECK,
             lambda _: judge(workbench, machine.report, asked, is_chosen_now=is_chosen_now),
@@ -261,8 +257,7 @@ class AppState(QObject):
 
     def _take_verdict(self, answer: tuple[PythonEnvironment | None, CompatReport]) -> None:
         self.environment, self.compat = answer
-        chosen = self.environment.executable if self.environment is not None else None
-        self.question = replace(self.question, python=chosen)
+        self.question = self.question.settled_on(self.environment)
         self.compat_changed.emit(self.compat)
 
     def _take_verdicts(self, verdicts: dict[str, CompatReport]) -> None:

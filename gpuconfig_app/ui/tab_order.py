@@ -51,21 +51,31 @@ def lay_tab_order(window: QWidget) -> None:
         QWidget.setTabOrder(before, after)
 
 
-def came_by_keyboard(window: QWidget) -> bool:
-    """Whether a focus ring is shown: whoever pressed the button did it with the keyboard."""
-    return any(ring.isVisible() for ring in window.findChildren(FocusRing))
+class FocusHandover:
+    """Lets the focus follow from a page into the one that opens; who is elsewhere, as in the rail, stays there.
+
+    Args:
+        former: Page that is left, None for none.
+        page: Page that opens.
+    """
+
+    def __init__(self, window: QWidget, former: QWidget | None, page: QWidget) -> None:
+        self._window, self._page = window, page
+        self._is_due = former is not page and _is_inside(former, window.focusWidget())
+        # a ring is shown only for who uses the keyboard
+        self._is_by_keyboard = any(ring.isVisible() for ring in window.findChildren(FocusRing))
+
+    def finish(self) -> None:
+        """Give the focus to what had it last on the page, else to its first control; call it when the page is shown."""
+        if not self._is_due or _is_inside(self._page, self._window.focusWidget()):
+            return
+        target = _usable(self._page.focusWidget()) or next(_stops(self._page), None)
+        if target is not None:
+            reason = Qt.FocusReason.TabFocusReason if self._is_by_keyboard else Qt.FocusReason.OtherFocusReason
+            target.setFocus(reason)
 
 
-def enter_page(page: QWidget, *, is_by_keyboard: bool) -> None:
-    """Give the focus to what had it last on a page, else to its first control."""
-    target = _usable(page.focusWidget()) or next(_stops(page), None)
-    if target is not None:
-        reason = Qt.FocusReason.TabFocusReason if is_by_keyboard else Qt.FocusReason.OtherFocusReason
-        target.setFocus(reason)
-
-
-def is_inside(page: QWidget | None, part: QWidget | None) -> bool:
-    """Whether a part, as the one with the focus, lies in a page; None lies nowhere."""
+def _is_inside(page: QWidget | None, part: QWidget | None) -> bool:
     return page is not None and part is not None and page.isAncestorOf(part)
 
 
