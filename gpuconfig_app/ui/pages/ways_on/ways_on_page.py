@@ -47,6 +47,7 @@ class WaysOnPage(SubPage):
         self._state = state
         self._ways: WaysOn | None = None
         self._is_asked = False
+        self._is_entered = False  # a page that is built anew is entered before it is visible
         self.set_title(self.tr("Ways on"))
         self._again = Button(self.tr("Check again"), FLAT, "refresh-cw", on_click=self._check_again)
         self._again.setObjectName("check_again")
@@ -110,7 +111,7 @@ class WaysOnPage(SubPage):
     def _ask(self, *_: object) -> None:
         """Look for the ways of the verdict that is shown; only while the page is seen."""
         machine, compat = self._state.machine, self._state.compat
-        if machine is None or compat is None or not self.isVisible():
+        if machine is None or compat is None or not self._is_entered:
             self._is_asked = False
             return
         places = self._state.workbench.places
@@ -133,7 +134,7 @@ class WaysOnPage(SubPage):
 
     def _look_again(self, state: Qt.ApplicationState) -> None:
         """Check the steps when the window comes to the front: the user has been doing one of them."""
-        if state is Qt.ApplicationState.ApplicationActive and self.isVisible() and not self._state.is_recorded:
+        if state is Qt.ApplicationState.ApplicationActive and self._is_entered and not self._state.is_recorded:
             self._ask()
 
     def _show(self) -> None:
@@ -230,8 +231,13 @@ class WaysOnPage(SubPage):
 
     @override
     def on_enter(self, arguments: Mapping[str, object]) -> None:
+        self._is_entered = True
         self._ask()
         self._show()
+
+    @override
+    def on_leave(self) -> None:
+        self._is_entered = False
 
     @override
     def on_width_changed(self) -> None:
