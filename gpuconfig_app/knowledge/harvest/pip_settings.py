@@ -1,0 +1,160 @@
+"""Which package index is asked: the one that pip uses, told by pip itself. No address is written in this program.
+
+pip prints what is configured (``pip config list``, variables included); its own default stands in its help text.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit, urlunsplit
+
+from gpuconfig_app.command import parsing_environment, run_command
+from gpuconfig_app.core.errors import CommandError
+from gpuconfig_app.core.messages import Message
+from gpuconfig_app.knowledge.harvest.trouble import RefreshError
+from gpuconfig_app.resources import is_frozen
+
+ASK_LIMIT_S = 30.0
+
+_SETTING = re.compile(r"(?P<section>:env:|[\w-]+)\.(?P<name>[\w-]+)=(?P<value>.*)")
+_DEFAULT_INDEX = re.compile(r"--index-url\s*<?\w*>?(?P<words>.*?)--extra-index-url", re.DOTALL)
+_ADDRESS = re.compile(r"https?://[^\s)\],]+")
+_SECTIONS = ("global", "install", "download", ":env:")  # later ones win, as in pip
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndexSettings:
+    """How pip reaches packages; addresses may hold credentials and are kept out of every text.
+
+    Attributes:
+        indexes: Addresses of simple indexes, the main one first.
+        find_links: Folders or pages with files.
+        cert: File or folder of certificates, None for the system's.
+        trusted_hosts: Hosts whose certificates are not checked.
+    """
+
+    indexes: tuple[str, ...] = field(default=(), repr=False)
+    find_links: tuple[str, ...] = field(default=(), repr=False)
+    cert: str | None = None
+    client_cert: str | None = None
+    proxy: str | None = field(default=None, repr=False)
+    trusted_hosts: tuple[str, ...] = ()
+
+
+def without_credentials(address: str) -> str:
+    """Give an address as it may be shown: no user, no password, no query."""
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    try:
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        port = ""
+    return urlunsplit((parts.scheme, host + port, parts.path, "", ""))
+
+
+def read_pip_settings(python: str | None = None) -> IndexSettings:
+    """Ask pip which index it uses.
+
+    Args:
+        python: Interpreter whose pip is asked; None takes the first one found that has pip.
+
+    Raises:
+        RefreshError: There is no pip, or it does not tell.
+    """
+    for candidate in _candidates(python):
+        listing = _ask(candidate, ["config", "list"])
+        if listing is None:
+            continue
+        values = parse_listing(listing)
+        main = values.get("index-url")
+        if main is None and values.get("no-index", "").lower() not in {"1", "true", "yes", "on"}:
+            main = _own_default(candidate)
+        return settings_of(values, main, os.environ)
+    raise RefreshError(Message("harvest.no-pip"), Message("harvest.no-pip-hint"))
+
+
+def parse_listing(text: str) -> dict[str, str]:
+    """Read ``pip config list``: the value in force for each name."""
+    found: dict[str, dict[str, str]] = {}
+    for line in text.splitlines():
+        match = _SETTING.fullmatch(line.strip())
+        if match is None:
+            continue
+        try:
+            value = ast.literal_eval(match["value"])
+        except (ValueError, SyntaxError):
+            continue
+        found.setdefault(match["section"], {})[match["name"]] = str(value)
+    merged: dict[str, str] = {}
+    for section in _SECTIONS:
+        merged |= found.get(section, {})
+    return merged
+
+
+def settings_of(values: Mapping[str, str], main: str | None, variables: Mapping[str, str]) -> IndexSettings:
+    """Put what pip told into one object.
+
+    Args:
+        values: Setting by name.
+        main: Address of the main index, None when there is none.
+        variables: For the variables that pip's network library reads.
+    """
+    is_closed = values.get("no-index", "").lower() in {"1", "true", "yes", "on"}
+    indexes = () if is_closed else (*((main,) if main else ()), *values.get("extra-index-url", "").split())
+    bundle = next((variables[name] for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE") if variables.get(name)), None)
+    settings = IndexSettings(
+        indexes=tuple(dict.fromkeys(indexes)),
+        find_links=tuple(dict.fromkeys(values.get("find-links", "").split())),
+        cert=values.get("cert") or bundle,
+        client_cert=values.get("client-cert"),
+        proxy=values.get("proxy"),
+        trusted_hosts=tuple(values.get("trusted-host", "").split()),
+    )
+    if not settings.indexes and not settings.find_links:
+        raise RefreshError(Message("harvest.no-index"))
+    return settings
+
+
+def default_index(help_text: str) -> str | None:
+    """Find pip's own default index in its help text, None when it names none."""
+    found = _DEFAULT_INDEX.search(help_text)
+    address = _ADDRESS.search(found["words"]) if found else None
+    return address.group() if address else None
+
+
+def _own_default(python: str) -> str | None:
+    """Ask pip for its default with every configuration switched off."""
+    text = _ask(python, ["download", "--help"], {"PIP_CONFIG_FILE": os.devnull})
+    return default_index(text) if text else None
+
+
+def _ask(python: str, words: Sequence[str], more: Mapping[str, str] | None = None) -> str | None:
+    environment = parsing_environment() | {"COLUMNS": "500", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "NO_COLOR": "1"}
+    if more is not None:
+        environment = {name: value for name, value in environment.items() if not name.startswith("PIP_")} | dict(more)
+    try:
+        answer = run_command(
+            [python, "-m", "pip", *words], time_limit_s=ASK_LIMIT_S, environment=environment | {"PYTHONUTF8": "1"}
+        )
+    except CommandError:
+        return None
+    return answer.stdout if answer.is_good else None
+
+
+def _candidates(python: str | None) -> tuple[str, ...]:
+    if python is not None:
+        return (python,)
+    active = os.environ.get("VIRTUAL_ENV") or os.environ.get("CONDA_PREFIX")
+    found: list[str | None] = []
+    if active:
+        found += [os.path.join(active, *place) for place in (("bin", "python"), ("python.exe",), ("Scripts", "python.exe"))]  # noqa: PTH118  # two layouts, made as text
+    found += [shutil.which(name) for name in ("python3", "python", "py")]
+    if not is_frozen():
+        found.append(sys.executable)
+    return tuple(dict.fromkeys(item for item in found if item))
