@@ -13,7 +13,7 @@ from gpuconfig_app.core.errors import UnusableFileError
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.core.versions import release_series
-from gpuconfig_app.knowledge.table import FactSource, check_unique, read_rows, read_table
+from gpuconfig_app.knowledge.table import FactSource, check_unique, read_newest, read_rows
 
 TABLE = "tensorflow_releases"
 
@@ -47,7 +47,12 @@ class TensorflowRelease:
         sass_partial: Capabilities whose machine code only some kernels have.
         ptx_mlir: None when it was not read.
         and_cuda: Version bounds of the and-cuda extra by package.
+        and_cuda_python: Python series for which every pin of the extra has a wheel today; empty without the extra.
         numpy: Version bounds as declared, None when there are none.
+        package: What pip is asked for; ``tf-nightly`` for a nightly build.
+        provided_by: Package that really brings the code where the wheel is a stub.
+        wheel: File that was read, with ``wheel_sha256``.
+        code_from: Version whose machine code was read when it is not that of the newest: nightly builds of a series.
     """
 
     series: str
@@ -74,6 +79,12 @@ class TensorflowRelease:
     keras: str | None = None
     protobuf: str | None = None
     and_cuda: Mapping[str, str] = field(default_factory=dict)
+    and_cuda_python: tuple[str, ...] = ()
+    package: str = "tensorflow"
+    provided_by: str | None = None
+    wheel: str | None = None
+    wheel_sha256: str | None = None
+    code_from: str | None = None
 
     @property
     def newest(self) -> str:
@@ -125,7 +136,7 @@ def load_releases() -> tuple[TensorflowRelease, ...]:
     Raises:
         UnusableFileError: The table cannot be used.
     """
-    return parse_releases(read_table(TABLE))
+    return read_newest(TABLE, parse_releases)
 
 
 def releases_for(platform: str) -> tuple[TensorflowRelease, ...]:
