@@ -20,7 +20,12 @@ from gpuconfig_app.knowledge.harvest.remote_zip import read_text
 from gpuconfig_app.knowledge.harvest.trouble import DownloadError, UnreadableWheelError
 from gpuconfig_app.knowledge.harvest.wanted_wheels import offers_of
 from gpuconfig_app.knowledge.harvest.wheel_code import any_capability, read_wheel_code
-from gpuconfig_app.knowledge.harvest.wheel_facts import python_of_tags, requirements_of
+from gpuconfig_app.knowledge.harvest.wheel_facts import (
+    marker_values,
+    platform_of_tags,
+    python_of_tags,
+    requirements_of,
+)
 from gpuconfig_app.knowledge.table import FactSource, read_table
 from gpuconfig_app.knowledge.tensorflow_packages import TensorflowPackage
 from gpuconfig_app.knowledge.tensorflow_releases import TensorflowRelease
@@ -30,6 +35,7 @@ _CUDNN_NOTES = "https://docs.nvidia.com/deeplearning/cudnn/backend/latest/releas
 # The libraries that every operation goes through; the far larger engines are picked among by them.
 _ENTRY_LIBRARY = re.compile(r".*/libcudnn_(?:ops|cnn|adv)(?:_infer|_train)?\.so\.\d+")
 _ENTRY_LIMIT_BYTES = 100 << 20
+_TENSORFLOWS = frozenset({"tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tensorflow-macos", "tf-nightly"})
 
 
 def wanted_cudnn(rows: Iterable[TensorflowRelease]) -> tuple[tuple[str, str], ...]:
@@ -145,13 +151,16 @@ def _requires(index: Index, files: tuple[IndexFile, ...]) -> tuple[str, ...]:
     wheels = [file for file in files if file.is_wheel]
     if not wheels:
         return ()
-    with index.open(min(wheels, key=_reading_order)) as wheel:
+    file = min(wheels, key=_reading_order)
+    with index.open(file) as wheel:
         metadata = next((item for item in wheel.members() if item.filename.endswith(".dist-info/METADATA")), None)
         needs = requirements_of(read_text(wheel, metadata)) if metadata is not None else ()
+    platform = platform_of_tags(file.platforms) or _CUDNN_PLATFORM
+    values = marker_values(platform, python_of_tags(file.pythons, file.abis) or _CUDNN_PYTHON)
     found = set()
     for need in needs:
         name = canonicalize_name(need.name)
-        if name.startswith(("tensorflow", "tf-nightly")) and "extra" not in str(need.marker or ""):
+        if name in _TENSORFLOWS and (need.marker is None or need.marker.evaluate(dict(values))):
             found.add(f"{name}{need.specifier}" if str(need.specifier) else name)
     return tuple(sorted(found))
 

@@ -112,7 +112,8 @@ def _row(index: Index, item: Series, reading: Reading) -> TensorflowRelease | No
         return None
     kept = before if before is not None and before.package == NIGHTLY == item.package and before.sass else None
     with index.open(chosen.offer.file) as wheel:
-        facts = read_wheel_facts(wheel, item.platform, chosen.offer.pythons[-1])
+        # Conditions are judged for the oldest Python: its floors are the lowest, ceilings are the same for all.
+        facts = read_wheel_facts(wheel, item.platform, chosen.offer.pythons[0])
         code = read_wheel_code(wheel) if facts.is_cuda_build and kept is None else None
     row = _of_wheel(item, chosen, reading, facts, code)
     if kept is not None and facts.is_cuda_build:
@@ -152,21 +153,24 @@ def _of_itself(item: Series) -> _Chosen:
 
 
 def _of_provider(index: Index, item: Series, provider: str) -> _Chosen | None:
-    """Give the newest patch that the provider really has; patches it lacks cannot be installed."""
+    """Give the newest patch that the provider has for a Python of the stub; the others cannot be installed."""
     theirs = {offer.version: offer for offer in offers_of(index.files(provider)) if offer.platform == item.platform}
-    usable = tuple(offer for offer in item.offers if offer.version in theirs)
+    usable = tuple(offer for offer in item.offers if offer.version in theirs and _common(offer, theirs[offer.version]))
     if not usable:
         return None
     own = replace(item, offers=usable).judged
     brought = theirs[own.version]
-    pythons = tuple(python for python in own.pythons if python in brought.pythons)
-    if not pythons:
-        return None
+    pythons = _common(own, brought)
     return _Chosen(
         offer=replace(brought, pythons=pythons, released_on=own.released_on),
         versions=tuple(offer.version for offer in usable if offer.version <= own.version),
         provider=provider,
     )
+
+
+def _common(own: Offer, brought: Offer) -> tuple[str, ...]:
+    """Give the Python series that both have a wheel for."""
+    return tuple(python for python in own.pythons if python in brought.pythons)
 
 
 def _of_wheel(
