@@ -171,7 +171,9 @@ class CudaTable:
 
     def cudnn_serves(self, version: str, capability: ComputeCapability) -> bool | None:
         """Tell whether a cuDNN release has code for a card; None when the table cannot tell."""
-        oldest = min((ComputeCapability(item) for row in self.cudnn for item in row.capabilities), default=capability)
+        # cuDNN for CUDA 11 goes further back; of an unnamed package the narrower answer is safe.
+        rows = [row for row in self.cudnn if row.version == version or not row.package.endswith("-cu11")]
+        oldest = min((ComputeCapability(item) for row in rows for item in row.capabilities), default=capability)
         if not is_at_least(version, "8") or capability < oldest:
             return None
         for change in self.cudnn_changes:

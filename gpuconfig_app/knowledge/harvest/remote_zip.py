@@ -108,7 +108,7 @@ class LocalWheel:
             with zipfile.ZipFile(self._path) as archive, archive.open(member) as file:
                 while chunk := file.read(CHUNK_BYTES):
                     yield chunk
-        except (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        except (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
             raise unreadable(self.name, f"{member.filename}: {error}") from error
 
 

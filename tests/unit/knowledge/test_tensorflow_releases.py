@@ -27,7 +27,7 @@ LINUX = "linux-x86_64"
         ("2.19", "3.9-3.12", "12.5.1", "9.3", "9.3.0.75", "2.17"),
         ("2.20", "3.9-3.13", "12.5.1", "9.3", "9.28.0.42", "2.17"),
         ("2.21", "3.10-3.13", "12.5.1", "9.3", "9.28.0.42", "2.27"),
-        ("2.22", "3.10-3.14", None, "9.10.2", "9.28.0.42", "2.27"),
+        ("2.22", "3.10-3.14", "12.5", "9.10.2", "9.28.0.42", "2.27"),
     ],
 )
 def test_linux_wheels(series, python, cuda, cudnn, resolved, glibc):
@@ -42,8 +42,8 @@ def test_linux_wheels(series, python, cuda, cudnn, resolved, glibc):
 @pytest.mark.parametrize(
     ("series", "sass", "partial", "compiler", "mlir"),
     [
-        ("2.10", "3.5 5.0 6.0 7.0 7.5", "8.0", ("sm_80", None), None),
-        ("2.14", "3.5 5.0 6.0 7.0 7.5", "8.0", ("sm_80", None), None),
+        ("2.10", "3.5 5.0 6.0 7.0 7.5", "8.0", ("sm_80", "7.2"), ("sm_80", "7.0")),
+        ("2.14", "3.5 5.0 6.0 7.0 7.5", "8.0", ("sm_80", "7.8"), ("sm_80", "7.1")),
         ("2.15", "5.0 6.0 7.0 7.5", "8.0", ("sm_80", "8.1"), ("sm_80", "7.1")),
         ("2.16", "5.0 6.0 7.0 8.0", "9.0", ("sm_90", "8.1"), ("sm_90a", "8.0")),
         ("2.17", "6.0 7.0 8.0 8.9", "9.0", ("sm_90", "8.1"), ("sm_90a", "8.3")),
@@ -52,6 +52,7 @@ def test_linux_wheels(series, python, cuda, cudnn, resolved, glibc):
         ("2.20", "6.0 7.0 8.0 8.9", "9.0", ("sm_90", "8.3"), ("sm_90a", "8.5")),
         ("2.21", "6.0 7.0 8.0 8.9", "9.0", ("sm_90", "8.3"), ("sm_90", "8.5")),
         ("2.22", "6.0 7.0 8.0 8.9", "9.0", ("sm_90", "8.3"), ("sm_90", "8.5")),
+        ("2.23", "6.0 7.0 8.0 8.9", "9.0", ("sm_90", "8.3"), ("sm_90", "8.5")),
     ],
 )
 def test_machine_code_of_the_linux_wheels(series, sass, partial, compiler, mlir):
@@ -88,7 +89,7 @@ def test_the_cuda_extra_begins_with_214():
 
 def test_intel_macs_end_with_216():
     assert releases_for("macos-x86_64")[-1].newest == "2.16.2"
-    assert releases_for("macos-arm64")[-1].series == "2.22"
+    assert releases_for("macos-arm64")[-1].series == "2.23"
 
 
 def test_series_and_version_find_the_same_row():

@@ -110,10 +110,11 @@ def wheel(name: str, members: Mapping[str, bytes | str], metadata: Sequence[str]
     project, version = name.split("-")[:2]
     lines = ["Metadata-Version: 2.1", f"Name: {project}", f"Version: {version}", *metadata, "", "Text."]
     made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-        for member, content in members.items():
-            archive.writestr(member, content)
-        archive.writestr(f"{project}-{version}.dist-info/METADATA", "\n".join(lines))
+    with zipfile.ZipFile(made, "w") as archive:
+        for member, content in {**members, f"{project}-{version}.dist-info/METADATA": "\n".join(lines)}.items():
+            entry_of_member = zipfile.ZipInfo(member)  # always of the same day, so that the same wheel has one hash
+            entry_of_member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry_of_member, content)
     return made.getvalue()
 
 
