@@ -58,7 +58,8 @@ def main(arguments: list[str]) -> int:
     for warning in made.warnings:
         print(texts.render(warning, Language.ENGLISH), file=sys.stderr)
     print(f"{len(made.changed)} rows changed: {', '.join(made.changed) or 'none'}")
-    print(f"{made.received_bytes / 1e6:.1f} MB in {made.requests} requests, {time.strftime('%H:%M:%S', time.gmtime(made.duration_s))}")
+    took = time.strftime("%H:%M:%S", time.gmtime(made.duration_s))
+    print(f"{made.received_bytes / 1e6:.1f} MB in {made.requests} requests, {took}")
     return 0
 
 

@@ -25,7 +25,9 @@ def facts_command(arguments: argparse.Namespace, bench: Workbench, output: Outpu
     if arguments.refresh:
         progress = _Progress(output)
         try:
-            refreshed = refresh_facts(bench.places, JobControl(progress.show), python=arguments.python, clock=bench.clock)
+            refreshed = refresh_facts(
+                bench.places, JobControl(progress.show), python=arguments.python, clock=bench.clock
+            )
         except (KeyboardInterrupt, JobCancelledError):
             progress.end()
             output.remark(Message("facts.cancelled"))
@@ -77,9 +79,8 @@ class _Progress:
 def _print_tables(tables: tuple[FactTable, ...], output: Output) -> None:
     for table in tables:
         output.line(f"{table.id}: {output.sentence(table.title)}")
-        days = table.checked_to if table.checked_from == table.checked_to else f"{table.checked_from} – {table.checked_to}"
-        values = {"rows": table.rows, "sources": table.sources, "days": days or "?"}
-        output.say(Message("facts.counts", values), indent=2)
+        days = " – ".join(dict.fromkeys((table.checked_from, table.checked_to))) or "?"
+        output.say(Message("facts.counts", {"rows": table.rows, "sources": table.sources, "days": days}), indent=2)
         moment = (table.harvested_at or "").replace("T", " ").removesuffix("Z")[:16]
         if table.is_refreshed:
             output.say(Message("facts.from-index", {"moment": moment}), indent=2)

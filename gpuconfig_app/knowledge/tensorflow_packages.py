@@ -1,4 +1,4 @@
-"""Other packages around TensorFlow with their state (``tensorflow_packages.toml``): plug-ins, builds of other makers."""
+"""Other packages around TensorFlow with their state (``tensorflow_packages.toml``): plug-ins, other makers' builds."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -32,6 +32,25 @@ class PtxTarget:
 
 
 @dataclass(frozen=True, kw_only=True)
+class PatchRelease:
+    """What an earlier patch of a series declares otherwise than the newest; None and empty where it is the same.
+
+    Attributes:
+        and_cuda_python: As in the row; ``is_and_cuda_broken`` says that it is empty although there is an extra.
+    """
+
+    version: str
+    released_on: str | None = None
+    python: tuple[str, ...] = ()
+    numpy: str | None = None
+    keras: str | None = None
+    protobuf: str | None = None
+    and_cuda: Mapping[str, str] = field(default_factory=dict)
+    and_cuda_python: tuple[str, ...] = ()
+    is_and_cuda_broken: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class TensorflowRelease:
     """One series on one platform.
 
@@ -53,6 +72,7 @@ class TensorflowRelease:
         provided_by: Package that really brings the code where the wheel is a stub.
         wheel: File that was read, with ``wheel_sha256``.
         code_from: Version whose machine code was read when it is not that of the newest: nightly builds of a series.
+        patches: Earlier patches that declare something else than the newest.
     """
 
     series: str
@@ -85,6 +105,7 @@ class TensorflowRelease:
     wheel: str | None = None
     wheel_sha256: str | None = None
     code_from: str | None = None
+    patches: tuple[PatchRelease, ...] = ()
 
     @property
     def newest(self) -> str:
@@ -102,6 +123,25 @@ class TensorflowRelease:
     def has_and_cuda(self) -> bool:
         """Whether pip can bring the CUDA libraries along."""
         return bool(self.and_cuda)
+
+    def of_patch(self, version: str) -> TensorflowRelease:
+        """Give the row as an earlier patch declares it; the row itself where nothing differs.
+
+        ``versions`` stays that of the series.
+        """
+        patch = next((item for item in self.patches if item.version == version), None)
+        if patch is None:
+            return self
+        return replace(
+            self,
+            released_on=patch.released_on or self.released_on,
+            python=patch.python or self.python,
+            numpy=patch.numpy or self.numpy,
+            keras=patch.keras or self.keras,
+            protobuf=patch.protobuf or self.protobuf,
+            and_cuda=patch.and_cuda or self.and_cuda,
+            and_cuda_python=() if patch.is_and_cuda_broken else patch.and_cuda_python or self.and_cuda_python,
+        )
 
 
 def is_allowed(version: str, bounds: str | None) -> bool | None:
@@ -145,6 +185,10 @@ def releases_for(platform: str) -> tuple[TensorflowRelease, ...]:
 
 
 def find_release(version: str, platform: str) -> TensorflowRelease | None:
-    """Give the row of ``2.21`` or ``2.21.0`` on a platform, None when the table does not hold it."""
+    """Give the row of ``2.21`` or ``2.21.0`` on a platform, None when the table does not hold it.
+
+    Of an earlier patch it is the row as that patch declares it.
+    """
     series = release_series(version)
-    return next((row for row in load_releases() if row.series == series and row.platform == platform), None)
+    row = next((row for row in load_releases() if row.series == series and row.platform == platform), None)
+    return row.of_patch(version) if row is not None else None

@@ -150,4 +150,3 @@ def _sources(row: Mapping[str, JsonValue]) -> Iterator[tuple[str, str]]:
     for source in found if isinstance(found, list) else [found]:
         if isinstance(source, dict):
             yield str(source.get("title")), str(source.get("address"))
-

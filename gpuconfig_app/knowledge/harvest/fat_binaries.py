@@ -83,8 +83,7 @@ def read_containers(chunks: Iterator[bytes]) -> tuple[Container, ...]:
             found.append(container)
     sections = read_sections(stream)
     return tuple(
-        Container(item.position, item.machine_code, item.ptx, _origin(item.position, sections, found))
-        for item in found
+        Container(item.position, item.machine_code, item.ptx, _origin(item.position, sections, found)) for item in found
     )
 
 

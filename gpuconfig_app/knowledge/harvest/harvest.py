@@ -25,7 +25,7 @@ from gpuconfig_app.knowledge.harvest.transport import Limits
 from gpuconfig_app.knowledge.harvest.trouble import RefreshError
 from gpuconfig_app.knowledge.table import SCHEMA, FactSource, parse_table
 from gpuconfig_app.knowledge.tensorflow_packages import TensorflowPackage
-from gpuconfig_app.knowledge.tensorflow_releases import PtxTarget, TensorflowRelease
+from gpuconfig_app.knowledge.tensorflow_releases import PatchRelease, PtxTarget, TensorflowRelease
 from gpuconfig_app.storage.places import write_text
 
 _RELEASE_REMARKS = (
@@ -38,7 +38,8 @@ _RELEASE_REMARKS = (
     "Remarks, and cudnn_min of wheels that tell only its major version, come from tensorflow_notes.toml.",
 )
 _CUDNN_REMARKS = (
-    "cuDNN wheels that pip takes for TensorFlow, harvested: capabilities in the libraries every operation goes through.",
+    "cuDNN wheels that pip takes for TensorFlow, harvested: capabilities in the libraries that every operation",
+    "goes through.",
 )
 _PACKAGE_REMARKS = (
     "Other packages around TensorFlow, harvested from the index; what they are good for comes from",
@@ -163,7 +164,7 @@ def write_tables(texts: Mapping[str, str], folder: Path) -> None:
         write_text(folder / f"{table}.toml", text)
 
 
-def row_fields(row: TensorflowRelease | CudnnRelease | TensorflowPackage) -> Row:
+def row_fields(row: TensorflowRelease | CudnnRelease | TensorflowPackage | PatchRelease) -> Row:
     """Give the fields of a row as they are written; those at their default are left out."""
     written: dict[str, Value | None] = {}
     for item in sorted(fields(row), key=lambda item: _order(item.name)):
@@ -175,7 +176,7 @@ def row_fields(row: TensorflowRelease | CudnnRelease | TensorflowPackage) -> Row
 
 
 _FIRST = ("series", "platform", "package", "provided_by", "id", "version", "versions", "released_on", "is_preview")
-_LAST = ("wheel", "wheel_sha256", "code_from", "note", "state", "source", "checked_on")
+_LAST = ("patches", "wheel", "wheel_sha256", "code_from", "note", "state", "source", "checked_on")
 
 
 def _order(name: str) -> tuple[int, int]:
@@ -185,6 +186,8 @@ def _order(name: str) -> tuple[int, int]:
 
 
 def _plain(value: object) -> Value:
+    if isinstance(value, PatchRelease):
+        return {name: item for name, item in row_fields(value).items() if item is not None}
     if isinstance(value, PtxTarget):
         return {"target": value.target} | ({"isa": value.isa} if value.isa is not None else {})
     if isinstance(value, LocalText):
@@ -205,11 +208,11 @@ def _with_kept(
 ) -> tuple[TensorflowRelease, ...]:
     """Keep what the index does not offer (one in a company may hold a few releases); an old nightly goes."""
     found = {(row.series, row.platform) for row in rows}
-    has_preview = any(row.package == NIGHTLY for row in rows)
+    nightly = {row.series for row in rows if row.package == NIGHTLY}
     kept = [
         row
         for row in known
-        if (row.series, row.platform) not in found and not (row.package == NIGHTLY and has_preview)
+        if (row.series, row.platform) not in found and (row.package != NIGHTLY or not nightly or row.series in nightly)
     ]
     return tuple(sorted((*rows, *kept), key=lambda row: (Version(row.series), row.platform)))
 

@@ -47,8 +47,9 @@ def best_wheel(files: Iterable[IndexFile], bounds: str, python: str, platform: s
 
 
 def _fits_python(file: IndexFile, python: str) -> bool:
-    if any(tag in {"py3", f"py{python.replace('.', '')}"} for tag in file.pythons):
-        return "none" in file.abis
+    short = python.replace(".", "")
+    if "none" in file.abis and {"py3", f"py{short}", f"cp{short}"} & set(file.pythons):
+        return True
     return python_of_tags(file.pythons, file.abis) == python or (
         "abi3" in file.abis and any(tag.startswith("cp3") and _minor(tag) <= _minor(python) for tag in file.pythons)
     )

@@ -12,6 +12,7 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 from gpuconfig_app.command import parsing_environment, run_command
@@ -153,7 +154,8 @@ def _candidates(python: str | None) -> tuple[str, ...]:
     active = os.environ.get("VIRTUAL_ENV") or os.environ.get("CONDA_PREFIX")
     found: list[str | None] = []
     if active:
-        found += [os.path.join(active, *place) for place in (("bin", "python"), ("python.exe",), ("Scripts", "python.exe"))]  # noqa: PTH118  # two layouts, made as text
+        places = ("bin/python", "python.exe", "Scripts/python.exe")
+        found += [str(path) for place in places if (path := Path(active) / place).is_file()]
     found += [shutil.which(name) for name in ("python3", "python", "py")]
     if not is_frozen():
         found.append(sys.executable)

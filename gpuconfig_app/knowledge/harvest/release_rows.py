@@ -12,6 +12,7 @@ from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.knowledge.harvest.fat_binaries import PtxCode
 from gpuconfig_app.knowledge.harvest.index import Index
 from gpuconfig_app.knowledge.harvest.notes import Notes
+from gpuconfig_app.knowledge.harvest.patches import read_patches
 from gpuconfig_app.knowledge.harvest.pins import best_wheel, installable_pythons
 from gpuconfig_app.knowledge.harvest.trouble import DownloadError, UnreadableWheelError
 from gpuconfig_app.knowledge.harvest.wanted_wheels import Offer, Series, newest_nightly, offers_of, series_of
@@ -87,7 +88,7 @@ def read_releases(
         version = str(item.judged.version)
         index.tell(share, "harvest.reading", release=version, platform=item.platform)
         try:
-            row = _row(index, item, reading)
+            row = _with_patches(index, item, _row(index, item, reading), reading)
             failed_before = False
         except (UnreadableWheelError, DownloadError) as error:
             if failed_before and isinstance(error, DownloadError):
@@ -126,6 +127,16 @@ def _row(index: Index, item: Series, reading: Reading) -> TensorflowRelease | No
             code_from=kept.code_from or kept.newest,
         )
     return _with_index_facts(index, item, chosen, reading, row)
+
+
+def _with_patches(
+    index: Index, item: Series, row: TensorflowRelease | None, reading: Reading
+) -> TensorflowRelease | None:
+    """Add the earlier patches of a build with CUDA; those of the others differ in nothing that counts."""
+    if row is None or not row.is_cuda_build or row.package == NIGHTLY:
+        return row
+    before = None if reading.is_full else reading.previous.get((item.series, item.platform))
+    return replace(row, patches=read_patches(index, item, row, before))
 
 
 def _known_choice(index: Index, item: Series, before: TensorflowRelease | None) -> _Chosen | None:
@@ -213,7 +224,7 @@ def _with_index_facts(
     """Add what the index and the remarks tell today; the rest of the row comes from the wheel."""
     versions = tuple(str(version) for version in chosen.versions)
     note = reading.notes.of_release(item.series, item.platform)
-    source = (_source(item, chosen, is_cuda_build=row.is_cuda_build),)
+    source: tuple[FactSource, ...] = (_source(item, chosen, is_cuda_build=row.is_cuda_build),)
     cudnn_min = row.cudnn_min
     if note is not None and note.cudnn_min is not None and row.is_cuda_build and not row.and_cuda:
         cudnn_min, source = note.cudnn_min, (*source, *note.source)

@@ -1,4 +1,4 @@
-"""Opens a wheel without getting all of it: single members by HTTP range, else the whole file once, in a scratch folder."""
+"""Opens a wheel without getting all of it: single members by HTTP range, else the whole file once, for a while."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ class _RemoteFile(io.RawIOBase):
 
 def _directory(name: str, source: Path | io.RawIOBase) -> tuple[zipfile.ZipInfo, ...]:
     try:
-        with zipfile.ZipFile(source) as archive:  # type: ignore[arg-type]  # a raw file is enough for the directory
+        with zipfile.ZipFile(source) as archive:
             return tuple(archive.infolist())
     except (OSError, zipfile.BadZipFile, ValueError, struct.error) as error:
         raise unreadable(name, str(error)) from error
@@ -219,5 +219,3 @@ def _check_hash(file: IndexFile, path: Path) -> None:
     with path.open("rb") as content:
         if hashlib.file_digest(content, "sha256").hexdigest() != file.sha256:
             raise unreadable(file.name, "sha256")
-
-

@@ -344,7 +344,9 @@ def _download_error(address: str, error: Exception, code: int | None) -> Downloa
         return DownloadError(Message("harvest.not-let-in", {"address": shown, "code": code or 0}))
     if _is_certificate_trouble(error):
         return DownloadError(Message("harvest.certificate", {"address": shown}), Message("harvest.certificate-hint"))
-    detail = f"HTTP {code}" if code is not None else str(getattr(error, "reason", "") or error or type(error).__name__)
+    detail = (
+        f"HTTP {code}" if code is not None else str(getattr(error, "reason", "")) or str(error) or type(error).__name__
+    )
     return DownloadError(
         Message("harvest.no-answer", {"address": shown, "detail": detail}), Message("harvest.no-answer-hint")
     )

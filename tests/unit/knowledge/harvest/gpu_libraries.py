@@ -28,7 +28,9 @@ def lz4_literals(text: bytes) -> bytes:
 def entry(kind: int, arch: int, content: bytes, *, isa: str = "1.7", flags: int = 0x11, packed: int = 0) -> bytes:
     major, minor = (int(part) for part in isa.split("."))
     padded = content + b"\0" * (-len(content) % 8)
-    head = struct.pack("<HHIQIIHHIIIQQQ", kind, 0x101, 64, len(padded), packed, 0, minor, major, arch, 0, 0, flags, 0, 0)
+    head = struct.pack(
+        "<HHIQIIHHIIIQQQ", kind, 0x101, 64, len(padded), packed, 0, minor, major, arch, 0, 0, flags, 0, 0
+    )
     return head + padded
 
 
@@ -82,7 +84,7 @@ def pe_library(sections: Mapping[str, bytes]) -> bytes:
     head[128:132] = b"PE\0\0"
     struct.pack_into("<H", head, 134, len(sections))
     struct.pack_into("<H", head, 148, 240)
-    body = bytes()
+    body = b""
     for number, (name, content) in enumerate(sections.items()):
         place = 128 + 24 + 240 + 40 * number
         head[place : place + 8] = name.encode()[:8].ljust(8, b"\0")

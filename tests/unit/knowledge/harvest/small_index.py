@@ -61,8 +61,16 @@ def small_index() -> IndexBehaviour:
         (f"tensorflow-2.16.1-cp312-cp312-{LINUX_TAG}.whl", cuda_wheel, "2024-03-09"),
         (f"tensorflow-2.16.2-cp311-cp311-{LINUX_TAG}.whl", cuda_wheel, "2024-06-28"),
         (f"tensorflow-2.16.2-cp312-cp312-{LINUX_TAG}.whl", cuda_wheel, "2024-06-29"),
-        ("tensorflow-2.16.2-cp312-cp312-win_amd64.whl", lambda name: stub_wheel(name, "tensorflow-intel"), "2024-06-28"),
-        ("tensorflow-2.16.1-cp312-cp312-win_amd64.whl", lambda name: stub_wheel(name, "tensorflow-intel"), "2024-03-09"),
+        (
+            "tensorflow-2.16.2-cp312-cp312-win_amd64.whl",
+            lambda name: stub_wheel(name, "tensorflow-intel"),
+            "2024-06-28",
+        ),
+        (
+            "tensorflow-2.16.1-cp312-cp312-win_amd64.whl",
+            lambda name: stub_wheel(name, "tensorflow-intel"),
+            "2024-03-09",
+        ),
         ("tensorflow-2.16.2-cp312-cp312-macosx_12_0_arm64.whl", cpu_wheel, "2024-06-28"),
         ("tensorflow-2.9.3-cp310-cp310-win_amd64.whl", cpu_wheel, "2022-01-01"),
         (
@@ -106,5 +114,3 @@ def settings_at(address: str) -> IndexSettings:
 
 def _offered(name: str, make, day: str = "2024-06-28") -> OfferedFile:
     return OfferedFile(name, make(name), f"{day}T00:00:00Z")
-
-

@@ -43,7 +43,11 @@ def test_containers_are_told_apart_by_their_section(size):
 def test_tables_of_sections_need_not_be_at_the_end():
     """Tools that repair wheels move them; seen in TensorFlow 2.16."""
     library = elf_library(
-        {".rodata": kernel((80,), "sm_80", "7.1"), ".nv_fatbin": kernel((90,), "sm_90", "8.1"), ".nvFatBinSegment": b"x"},
+        {
+            ".rodata": kernel((80,), "sm_80", "7.1"),
+            ".nv_fatbin": kernel((90,), "sm_90", "8.1"),
+            ".nvFatBinSegment": b"x",
+        },
         after=bytes(1 << 19),
     )
 

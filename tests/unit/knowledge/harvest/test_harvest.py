@@ -261,5 +261,8 @@ def test_progress_grows_and_names_what_is_read(tmp_path):
     assert shares == sorted(shares)
     assert shares[0] == 0.0
     assert {"release": "2.16.2", "platform": "linux-x86_64"}.items() <= {
-        key: value for _, message in told for key, value in message.params.items() if value in {"2.16.2", "linux-x86_64"}
+        key: value
+        for _, message in told
+        for key, value in message.params.items()
+        if value in {"2.16.2", "linux-x86_64"}
     }.items()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ensurepip
 import os
 import stat
-import sys
+import venv
+from pathlib import Path
 
 import pytest
 
@@ -77,7 +79,9 @@ def test_no_index_leaves_the_folders():
 
 def test_certificates_of_the_network_library_are_used():
     assert settings_of({}, "https://i.example/", {"REQUESTS_CA_BUNDLE": "/own.pem"}).cert == "/own.pem"
-    assert settings_of({"cert": "/pip.pem"}, "https://i.example/", {"REQUESTS_CA_BUNDLE": "/own.pem"}).cert == "/pip.pem"
+    assert (
+        settings_of({"cert": "/pip.pem"}, "https://i.example/", {"REQUESTS_CA_BUNDLE": "/own.pem"}).cert == "/pip.pem"
+    )
 
 
 @pytest.mark.parametrize("text", [HELP, NEW_HELP])
@@ -125,21 +129,12 @@ def test_a_python_without_pip_is_told(tmp_path):
     assert caught.value.message.id == "harvest.no-pip"
 
 
-def _python_with_pip(tmp_path) -> str:
+def _python_with_pip(tmp_path: Path) -> str:
     """Give an interpreter with pip: the one that runs the tests may have none, but Python brings one along."""
-    import subprocess
-    import venv
-
     folder = tmp_path / "with-pip"
     venv.create(folder, with_pip=False, symlinks=True)
     python = folder / "bin" / "python"
-    import ensurepip
-
-    bundled = next((item for item in (os.path.dirname(ensurepip.__file__) + "/_bundled",) if os.path.isdir(item)), None)
-    assert bundled is not None, sys.version
-    (wheel,) = [name for name in os.listdir(bundled) if name.startswith("pip-")]
-    code = "import site; print(site.getsitepackages()[0])"
-    site = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
-    with open(os.path.join(site, "pip.pth"), "w", encoding="utf-8") as file:
-        file.write(os.path.join(bundled, wheel) + "\n")
+    (wheel,) = (Path(ensurepip.__file__).parent / "_bundled").glob("pip-*.whl")
+    (site,) = folder.glob("lib/python*/site-packages")
+    (site / "pip.pth").write_text(f"{wheel}\n", encoding="utf-8")
     return str(python)

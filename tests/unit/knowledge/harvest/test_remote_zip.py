@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import random
 from dataclasses import replace
 
@@ -70,7 +69,7 @@ def test_every_member_comes_whole(tmp_path, serves_ranges):
 
     assert found["big/library.so"] == LIBRARY
     assert found["big/empty.txt"] == b""
-    assert os.listdir(tmp_path) == []
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_member_survives_connections_that_break(tmp_path):
@@ -103,7 +102,7 @@ def test_damage_is_noticed(tmp_path, serves_ranges, place):
         _members(opened)
 
     assert caught.value.message.params["wheel"] == NAME
-    assert os.listdir(tmp_path) == []
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("content", [b"no archive at all", b"x"])

@@ -137,8 +137,8 @@ def test_cancelling_ends_the_wait_before_a_further_try():
             control.cancel()
             super()._pause_or_raise(address, failures, error)
 
+    transport = Cancelling(IndexSettings(), control, limits=Limits(pauses_s=(600.0,)))
     with package_index(behaviour) as address, pytest.raises(JobCancelledError):
-        transport = Cancelling(IndexSettings(), control, limits=Limits(pauses_s=(600.0,)))
         transport.part(f"{address}/files/{NAME}", 0, 4)
 
 
@@ -149,8 +149,8 @@ def test_a_trickle_is_given_up():
         clock.advance(100.0)
 
     limits = Limits(stall_s=60.0, stall_bytes=1 << 30, pauses_s=())
+    transport = Transport(IndexSettings(), JobControl(), limits=limits, clock=clock, on_bytes=slow)
     with package_index(_behaviour()) as address, pytest.raises(DownloadError) as caught:
-        transport = Transport(IndexSettings(), JobControl(), limits=limits, clock=clock, on_bytes=slow)
         transport.part(f"{address}/files/{NAME}", 0, len(CONTENT))
 
     assert caught.value.message.params["detail"] == "too slow"

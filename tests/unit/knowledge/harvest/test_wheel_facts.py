@@ -142,6 +142,8 @@ def test_python_tags(pythons, abis, answer):
     assert python_of_tags(pythons, abis) == answer
 
 
-@pytest.mark.parametrize(("bounds", "answer"), [("<10,>=9.3.0.75", "9.3.0.75"), ("==8.9.4.25", "8.9.4.25"), ("<2", None)])
+@pytest.mark.parametrize(
+    ("bounds", "answer"), [("<10,>=9.3.0.75", "9.3.0.75"), ("==8.9.4.25", "8.9.4.25"), ("<2", None)]
+)
 def test_where_bounds_begin(bounds, answer):
     assert least_version(bounds) == answer
