@@ -94,7 +94,7 @@ def _print_packages(packages: tuple[TensorflowPackage, ...], output: Output) -> 
     output.line()
     output.say(Message("facts.packages"))
     for package in packages:
-        python = f"{package.python[0]}–{package.python[-1]}" if package.python else "–"
+        python = "–".join(dict.fromkeys((*package.python[:1], *package.python[-1:]))) or "–"
         platforms = ", ".join(package.platforms) or "–"
         values = {"version": package.version, "day": package.released_on or "?", "python": python}
         output.line(f"{package.id}: {output.sentence(Message('facts.package', values | {'platforms': platforms}))}")

@@ -18,6 +18,7 @@ from gpuconfig_app.knowledge.tensorflow_packages import load_packages
 from gpuconfig_app.knowledge.tensorflow_releases import load_releases
 from gpuconfig_app.resources import resource_path
 from gpuconfig_app.storage.places import Places
+from gpuconfig_app.workbench.text import load_texts
 
 logger = logging.getLogger(__name__)
 
@@ -129,7 +130,7 @@ def _described(name: str) -> FactTable | None:
     days = sorted(day for row in rows if isinstance(day := row.get("checked_on"), str))
     return FactTable(
         id=name,
-        title=Message(f"facts.table-{name.replace('_', '-')}"),
+        title=_title(name),
         rows=len(rows),
         sources=len({source for row in rows for source in _sources(row)}),
         checked_from=days[0] if days else "",
@@ -137,6 +138,12 @@ def _described(name: str) -> FactTable | None:
         is_refreshed=is_refreshed,
         harvested_at=harvested_at(path),
     )
+
+
+def _title(name: str) -> Message:
+    """Give the words for a table; one that has none yet is told by its name."""
+    message_id = f"facts.table-{name.replace('_', '-')}"
+    return Message(message_id) if message_id in load_texts().ids else Message("facts.other-table", {"table": name})
 
 
 def _rows(data: Mapping[str, JsonValue]) -> Iterator[Mapping[str, JsonValue]]:

@@ -165,7 +165,7 @@ def test_refresh_shows_its_steps_and_can_be_cancelled(page, state, qtbot):
     state.busy_changed.emit(REFRESH, False)
 
     assert "refreshed by you" in idle
-    assert running == ("Cancel", "25 % · Reading the state of tf-nightly; 3 MiB received so far")
+    assert running == ("Cancel", "25 % · Reading the state of tf-nightly (3 MiB so far)")
     assert not state.background.is_busy(REFRESH)
     assert (facts.button.text(), facts.rows[0].remark.text()) == ("Refresh now", idle)
 

@@ -93,7 +93,7 @@ def test_intel_macs_end_with_216():
 
 
 def test_series_and_version_find_the_same_row():
-    assert find_release("2.16", LINUX) is find_release("2.16.1", LINUX)
+    assert find_release("2.16", LINUX) is find_release("2.16.2", LINUX)
     assert find_release("2.22.0rc0", LINUX) is find_release("2.22", LINUX)
     assert find_release("2.9", LINUX) is None
     preview = find_release("2.22", LINUX)
@@ -129,3 +129,84 @@ def test_numpy_2_begins_with_218():
     for row in releases_for(LINUX):
         numpy_2 = is_allowed("2.0.0", row.numpy)
         assert numpy_2 is (int(row.series.split(".")[1]) >= 18 or row.series in {"2.10", "2.11"}), row.series
+
+
+@pytest.mark.parametrize(
+    ("version", "day"),
+    [
+        ("2.10.1", "2022-11-16"), ("2.14.0", "2023-09-26"), ("2.15.0", "2023-11-14"), ("2.16.1", "2024-03-09"),
+        ("2.18.0", "2024-10-25"), ("2.20.0", "2025-08-13"), ("2.21.0", "2026-03-06"), ("2.22.0rc0", "2026-09-22"),
+    ],
+)  # fmt: skip
+def test_days_of_release(version, day):
+    row = find_release(version, LINUX)
+
+    assert row is not None
+    assert row.released_on == day
+
+
+@pytest.mark.parametrize(
+    ("version", "pythons"),
+    [
+        ("2.13.1", ""), ("2.14.1", "3.9 3.10"), ("2.15.0", ""), ("2.15.0.post1", "3.9 3.10 3.11"),
+        ("2.15.1", "3.9 3.10 3.11"), ("2.20.0", "3.9 3.10 3.11 3.12 3.13"),
+    ],
+)  # fmt: skip
+def test_where_the_extra_can_be_installed(version, pythons):
+    row = find_release(version, LINUX)
+
+    assert row is not None
+    assert " ".join(row.and_cuda_python) == pythons
+
+
+def test_an_earlier_patch_declares_what_it_declared():
+    first, later = find_release("2.14.0", LINUX), find_release("2.14.1", LINUX)
+
+    assert first is not None
+    assert later is not None
+    assert (first.numpy, later.numpy) == (">=1.23.5", "<2.0.0,>=1.23.5")
+    assert first.versions == later.versions
+    assert first.sass == later.sass
+    assert "tensorrt-libs" in getattr(find_release("2.15.0", LINUX), "and_cuda", {})
+    assert "tensorrt-libs" not in getattr(find_release("2.15.1", LINUX), "and_cuda", {})
+
+
+@pytest.mark.parametrize(
+    ("version", "platform", "provider", "newest"),
+    [
+        ("2.10", "linux-aarch64", "tensorflow-cpu-aws", "2.10.1"),
+        ("2.11", "linux-aarch64", "tensorflow-cpu-aws", "2.11.0"),
+        ("2.15", "linux-aarch64", "tensorflow-cpu-aws", "2.15.1"),
+        ("2.16", "linux-aarch64", None, "2.16.2"),
+        ("2.11", "windows-x86_64", "tensorflow-intel", "2.11.1"),
+        ("2.17", "windows-x86_64", "tensorflow-intel", "2.17.1"),
+        ("2.18", "windows-x86_64", None, "2.18.1"),
+        ("2.14", "macos-arm64", "tensorflow-macos", "2.14.1"),
+        ("2.15", "macos-arm64", None, "2.15.1"),
+    ],
+)
+def test_stubs_name_who_brings_the_code(version, platform, provider, newest):
+    row = find_release(version, platform)
+
+    assert row is not None
+    assert (row.provided_by, row.newest) == (provider, newest)
+    assert not row.is_cuda_build
+
+
+def test_no_wheel_holds_machine_code_for_blackwell():
+    for row in load_releases():
+        assert not [item for item in (*row.sass, *row.sass_partial) if float(item) >= 10], row.series
+
+
+def test_only_linux_and_the_last_native_windows_release_have_cuda():
+    builds = {(row.series, row.platform) for row in load_releases() if row.is_cuda_build}
+
+    assert builds == {(row.series, LINUX) for row in releases_for(LINUX)} | {("2.10", "windows-x86_64")}
+
+
+def test_nightly_builds_are_told_apart():
+    row = find_release("2.23", LINUX)
+
+    assert row is not None
+    assert (row.package, row.is_preview, row.released_on) == ("tf-nightly", True, "2026-10-26")
+    assert {item.package for item in load_releases() if item.series != "2.23"} == {"tensorflow"}
