@@ -47,6 +47,9 @@ _PACKAGE_REMARKS = (
 )
 
 
+AnyRow = TensorflowRelease | CudnnRelease | TensorflowPackage
+
+
 @dataclass(frozen=True, kw_only=True)
 class KnownTables:
     """What was known before."""
@@ -115,13 +118,19 @@ def harvest(
         releases = _with_kept(releases, known.releases)
     old_cudnn = {(row.package, row.version): row for row in known.cudnn}
     cudnn, cudnn_warnings = read_cudnn(index, wanted_cudnn(releases), old_cudnn, checked_on, is_full=is_full)
+    if not is_full:
+        cudnn = _merged(cudnn, old_cudnn)
     old_packages = {} if is_full else {row.id: row for row in known.packages}
     packages, package_warnings = read_packages(index, notes.packages, old_packages, checked_on)
     head: dict[str, Value] = {"schema": SCHEMA, "harvested_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", moment)}
+    tables: tuple[tuple[str, tuple[str, ...], str, tuple[AnyRow, ...]], ...] = (
+        (tensorflow_releases.TABLE, _RELEASE_REMARKS, "release", releases),
+        (cudnn_wheels.TABLE, _CUDNN_REMARKS, "cudnn", cudnn),
+        (tensorflow_packages.TABLE, _PACKAGE_REMARKS, "package", packages),
+    )
+    # A table without rows is none: an index may lack what it is about.
     texts = {
-        tensorflow_releases.TABLE: table_text(_RELEASE_REMARKS, head, "release", map(row_fields, releases)),
-        cudnn_wheels.TABLE: table_text(_CUDNN_REMARKS, head, "cudnn", map(row_fields, cudnn)),
-        tensorflow_packages.TABLE: table_text(_PACKAGE_REMARKS, head, "package", map(row_fields, packages)),
+        table: table_text(remarks, head, key, map(row_fields, rows)) for table, remarks, key, rows in tables if rows
     }
     check_tables(texts)
     return Harvest(
@@ -164,7 +173,7 @@ def write_tables(texts: Mapping[str, str], folder: Path) -> None:
         write_text(folder / f"{table}.toml", text)
 
 
-def row_fields(row: TensorflowRelease | CudnnRelease | TensorflowPackage | PatchRelease) -> Row:
+def row_fields(row: AnyRow | PatchRelease) -> Row:
     """Give the fields of a row as they are written; those at their default are left out."""
     written: dict[str, Value | None] = {}
     for item in sorted(fields(row), key=lambda item: _order(item.name)):
@@ -215,6 +224,12 @@ def _with_kept(
         if (row.series, row.platform) not in found and (row.package != NIGHTLY or not nightly or row.series in nightly)
     ]
     return tuple(sorted((*rows, *kept), key=lambda row: (Version(row.series), row.platform)))
+
+
+def _merged(rows: tuple[CudnnRelease, ...], known: Mapping[tuple[str, str], CudnnRelease]) -> tuple[CudnnRelease, ...]:
+    """Keep wheels that pip no longer takes: somebody has them."""
+    every = {**known, **{(row.package, row.version): row for row in rows}}
+    return tuple(every[key] for key in sorted(every, key=lambda key: (key[0], Version(key[1]))))
 
 
 def _differs(row: TensorflowRelease, before: Mapping[tuple[str, str], TensorflowRelease]) -> bool:

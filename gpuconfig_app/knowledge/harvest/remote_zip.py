@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import io
 import logging
+import shutil
 import struct
+import time
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -18,9 +20,10 @@ from urllib.request import url2pathname
 
 from typing_extensions import override
 
+from gpuconfig_app.core.messages import Message
 from gpuconfig_app.knowledge.harvest.package_index import IndexFile
 from gpuconfig_app.knowledge.harvest.transport import CHUNK_BYTES, Transport
-from gpuconfig_app.knowledge.harvest.trouble import RangesUnservedError, unreadable
+from gpuconfig_app.knowledge.harvest.trouble import DownloadError, RangesUnservedError, unreadable
 
 logger = logging.getLogger(__name__)
 TEXT_LIMIT_BYTES = 8 << 20
@@ -28,6 +31,8 @@ TEXT_LIMIT_BYTES = 8 << 20
 _LOCAL_HEADER = struct.Struct("<4s5H3I2H")
 _LOCAL_MAGIC = b"PK\x03\x04"
 _BLOCK_BYTES = 1 << 16
+_SCRATCH_PREFIX = "wheel-"
+_LEFT_BEHIND_S = 86_400.0
 _DIRECTORY_LIMIT_BYTES = 64 << 20
 
 
@@ -82,12 +87,26 @@ def open_wheel(file: IndexFile, transport: Transport, scratch: Path) -> Iterator
     else:
         yield wheel
         return
-    scratch.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=scratch, prefix="wheel-") as folder:
-        path = Path(folder) / "whole.whl"
+    with _scratch_folder(scratch) as folder:
+        path = folder / "whole.whl"
         transport.download(file.address, path)
         _check_hash(file, path)
         yield LocalWheel(file.name, path)
+
+
+@contextmanager
+def _scratch_folder(scratch: Path) -> Iterator[Path]:
+    """Make a folder for a whole download, and clear away what a run that was killed has left."""
+    try:
+        scratch.mkdir(parents=True, exist_ok=True)
+        for left in scratch.glob(f"{_SCRATCH_PREFIX}*"):
+            if time.time() - left.stat().st_mtime > _LEFT_BEHIND_S:
+                shutil.rmtree(left, ignore_errors=True)
+        folder = TemporaryDirectory(dir=scratch, prefix=_SCRATCH_PREFIX)
+    except OSError as error:
+        raise DownloadError(Message("harvest.disk", {"detail": error.strerror or str(error)})) from error
+    with folder as name:
+        yield Path(name)
 
 
 class LocalWheel:

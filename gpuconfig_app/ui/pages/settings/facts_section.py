@@ -58,7 +58,12 @@ class FactsSection(Section):
     def _make_button(self) -> Button:
         button = Button(self.tr("Refresh now"), icon_name="refresh-cw", scale="small", on_click=self._press)
         button.setObjectName("refreshFacts")
-        button.setToolTip(self.tr("Asks the package index that pip uses. Nothing else is sent."))
+        button.setToolTip(
+            self.tr(
+                "Asks the package index that pip uses: some MB, several hundred for each new release. "
+                "Nothing else is sent."
+            )
+        )
         return button
 
     def _words(self, table: FactTable) -> tuple[str, str]:

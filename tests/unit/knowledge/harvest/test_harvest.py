@@ -266,3 +266,14 @@ def test_progress_grows_and_names_what_is_read(tmp_path):
         for key, value in message.params.items()
         if value in {"2.16.2", "linux-x86_64"}
     }.items()
+
+
+def test_an_index_without_cudnn_and_plug_ins_leaves_their_tables_alone(tmp_path):
+    behaviour = small_index()
+    for project in ("nvidia-cudnn-cu12", "tensorflow-metal", "tensorflow-intel", "tf-nightly"):
+        del behaviour.projects[project]
+
+    made = _harvest(behaviour, tmp_path)
+
+    assert set(made.texts) == {"tensorflow_releases"}
+    assert _row(made, "2.16").cudnn_resolved is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import random
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ from gpuconfig_app.knowledge.harvest.package_index import IndexFile
 from gpuconfig_app.knowledge.harvest.pip_settings import IndexSettings
 from gpuconfig_app.knowledge.harvest.remote_zip import open_wheel, read_text
 from gpuconfig_app.knowledge.harvest.transport import Limits, Transport
-from gpuconfig_app.knowledge.harvest.trouble import UnreadableWheelError
+from gpuconfig_app.knowledge.harvest.trouble import DownloadError, UnreadableWheelError
 from tests.package_index_server import IndexBehaviour, OfferedFile, package_index
 from tests.unit.knowledge.harvest.gpu_libraries import wheel
 
@@ -113,3 +114,32 @@ def test_a_file_that_is_no_wheel(tmp_path, content):
         open_wheel(_file(address, content), _transport(), tmp_path),
     ):
         pass
+
+
+def test_what_a_killed_run_left_is_cleared_away(tmp_path):
+    old, fresh = tmp_path / "wheel-old", tmp_path / "wheel-fresh"
+    for folder in (old, fresh):
+        folder.mkdir()
+        (folder / "whole.whl").write_bytes(b"half")
+    os.utime(old, (1_700_000_000, 1_700_000_000))
+    behaviour = _behaviour()
+    behaviour.serves_ranges = False
+
+    with package_index(behaviour) as address, open_wheel(_file(address), _transport(), tmp_path):
+        pass
+
+    assert [path.name for path in tmp_path.iterdir()] == ["wheel-fresh"]
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    behaviour = _behaviour()
+    behaviour.serves_ranges = False
+    with (
+        package_index(behaviour) as address,
+        pytest.raises(DownloadError) as caught,
+        open_wheel(_file(address), _transport(), tmp_path / "file" / "scratch"),
+    ):
+        pass
+
+    assert caught.value.message.id == "harvest.disk"
