@@ -54,6 +54,8 @@ class IndexBehaviour:
 
     Attributes:
         break_after: File answers break off after so many bytes; ``breaks_left`` times.
+        failures_left: So many requests are answered with an error.
+        pages_broken: So many pages break off in the middle.
         login: ``user:password`` that is asked for.
         moved_to: Files are sent from this address, by redirect.
     """
@@ -65,6 +67,7 @@ class IndexBehaviour:
     break_after: int | None = None
     breaks_left: int = 0
     failures_left: int = 0
+    pages_broken: int = 0
     login: str | None = None
     moved_to: str | None = None
     requests: list[str] = field(default_factory=list)
@@ -162,8 +165,13 @@ class _Handler(BaseHTTPRequestHandler):
         for key, value in (headers | {"Content-Length": str(len(body))}).items():
             self.send_header(key, value)
         self.end_headers()
+        behaviour = self.server.behaviour
+        if body and behaviour.pages_broken > 0:
+            behaviour.pages_broken -= 1
+            body = body[: len(body) // 2]
+            self.close_connection = True
         self.wfile.write(body)
-        self.server.behaviour.sent_bytes += len(body)
+        behaviour.sent_bytes += len(body)
 
     def log_message(self, *_: object) -> None:
         """Stay silent."""

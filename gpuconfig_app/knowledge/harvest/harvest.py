@@ -122,16 +122,7 @@ def harvest(
         cudnn = _merged(cudnn, old_cudnn)
     old_packages = {} if is_full else {row.id: row for row in known.packages}
     packages, package_warnings = read_packages(index, notes.packages, old_packages, checked_on)
-    head: dict[str, Value] = {"schema": SCHEMA, "harvested_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", moment)}
-    tables: tuple[tuple[str, tuple[str, ...], str, tuple[AnyRow, ...]], ...] = (
-        (tensorflow_releases.TABLE, _RELEASE_REMARKS, "release", releases),
-        (cudnn_wheels.TABLE, _CUDNN_REMARKS, "cudnn", cudnn),
-        (tensorflow_packages.TABLE, _PACKAGE_REMARKS, "package", packages),
-    )
-    # A table without rows is none: an index may lack what it is about.
-    texts = {
-        table: table_text(remarks, head, key, map(row_fields, rows)) for table, remarks, key, rows in tables if rows
-    }
+    texts = _texts(time.strftime("%Y-%m-%dT%H:%M:%SZ", moment), releases, cudnn, packages)
     check_tables(texts)
     return Harvest(
         texts=texts,
@@ -141,6 +132,24 @@ def harvest(
         requests=index.requests,
         duration_s=clock.monotonic() - began,
     )
+
+
+def _texts(
+    moment: str,
+    releases: tuple[TensorflowRelease, ...],
+    cudnn: tuple[CudnnRelease, ...],
+    packages: tuple[TensorflowPackage, ...],
+) -> dict[str, str]:
+    """Write the tables that have rows; one without is none, for an index may lack what it is about."""
+    head: dict[str, Value] = {"schema": SCHEMA, "harvested_at": moment}
+    tables: tuple[tuple[str, tuple[str, ...], str, tuple[AnyRow, ...]], ...] = (
+        (tensorflow_releases.TABLE, _RELEASE_REMARKS, "release", releases),
+        (cudnn_wheels.TABLE, _CUDNN_REMARKS, "cudnn", cudnn),
+        (tensorflow_packages.TABLE, _PACKAGE_REMARKS, "package", packages),
+    )
+    return {
+        table: table_text(remarks, head, key, map(row_fields, rows)) for table, remarks, key, rows in tables if rows
+    }
 
 
 def check_tables(texts: Mapping[str, str]) -> None:

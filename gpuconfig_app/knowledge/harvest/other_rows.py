@@ -21,6 +21,7 @@ from gpuconfig_app.knowledge.harvest.trouble import DownloadError, UnreadableWhe
 from gpuconfig_app.knowledge.harvest.wanted_wheels import offers_of
 from gpuconfig_app.knowledge.harvest.wheel_code import any_capability, read_wheel_code
 from gpuconfig_app.knowledge.harvest.wheel_facts import (
+    applies,
     marker_values,
     platform_of_tags,
     python_of_tags,
@@ -160,7 +161,7 @@ def _requires(index: Index, files: tuple[IndexFile, ...]) -> tuple[str, ...]:
     found = set()
     for need in needs:
         name = canonicalize_name(need.name)
-        if name in _TENSORFLOWS and (need.marker is None or need.marker.evaluate(dict(values))):
+        if name in _TENSORFLOWS and applies(need, values):
             found.add(f"{name}{need.specifier}" if str(need.specifier) else name)
     return tuple(sorted(found))
 

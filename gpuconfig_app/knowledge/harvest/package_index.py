@@ -23,6 +23,7 @@ from gpuconfig_app.knowledge.harvest.trouble import DownloadError
 _ACCEPT = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1"
 _JSON = "application/vnd.pypi.simple.v1+json"
 _DAY_LENGTH = 10
+_WEB = frozenset({"http", "https"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,14 +88,14 @@ def parse_page(page: Page, project: str) -> tuple[IndexFile, ...]:
 
 
 def _of_index(address: str, project: str, transport: Transport) -> tuple[IndexFile, ...]:
-    if urlsplit(address).scheme in {"http", "https"}:
+    if urlsplit(address).scheme in _WEB:
         page = transport.page(address, _ACCEPT)
         return parse_page(page, project) if page is not None else ()
     return tuple(_of_folder(address, project))
 
 
 def _of_links(place: str, project: str, transport: Transport) -> tuple[IndexFile, ...]:
-    if urlsplit(place).scheme in {"http", "https"}:
+    if urlsplit(place).scheme in _WEB:
         page = transport.page(place, "text/html")
         return parse_page(page, project) if page is not None else ()
     return tuple(_of_folder(place, project))
@@ -137,6 +138,7 @@ def _of_json(page: Page, text: str, project: str) -> Iterator[IndexFile]:
                 file["filename"],
                 urljoin(page.address, file["url"]),
                 project,
+                page=page.address,
                 sha256=(file.get("hashes") or {}).get("sha256"),
                 size_bytes=size if isinstance(size, int) else None,
                 uploaded_on=_day(file.get("upload-time")),
@@ -155,7 +157,12 @@ def _of_html(address: str, text: str, project: str) -> Iterator[IndexFile]:
         kind, _, digest = fragment.partition("=")
         name = unquote(urlsplit(target).path.rpartition("/")[2])
         yield from _made(
-            name, target, project, sha256=digest if kind == "sha256" else None, is_yanked="data-yanked" in link
+            name,
+            target,
+            project,
+            page=address,
+            sha256=digest if kind == "sha256" else None,
+            is_yanked="data-yanked" in link,
         )
 
 
@@ -181,6 +188,7 @@ def _made(
     address: str,
     project: str,
     *,
+    page: str = "",
     sha256: str | None = None,
     size_bytes: int | None = None,
     uploaded_on: str | None = None,
@@ -199,8 +207,8 @@ def _made(
             owner, version = parse_sdist_filename(name)
     except (InvalidWheelFilename, InvalidSdistFilename):
         return ()
-    if owner != project:
-        return ()
+    if owner != project or (urlsplit(page).scheme in _WEB and urlsplit(address).scheme not in _WEB):
+        return ()  # nor may a page of the web lead to a file on this disk
     made = IndexFile(
         name=name,
         address=address,

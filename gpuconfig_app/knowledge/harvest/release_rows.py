@@ -126,6 +126,8 @@ def _row(index: Index, item: Series, reading: Reading) -> TensorflowRelease | No
             ptx_mlir=kept.ptx_mlir,
             code_from=kept.code_from or kept.newest,
         )
+    if before is not None and before.newest == str(chosen.versions[-1]):
+        row = replace(row, released_on=before.released_on)  # for an index that tells no days
     return _with_index_facts(index, item, chosen, reading, row)
 
 

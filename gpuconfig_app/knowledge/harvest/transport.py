@@ -76,7 +76,7 @@ class _Answer(Protocol):
     headers: Mapping[str, str]
     url: str
 
-    def read(self, amount: int = -1, /) -> bytes: ...
+    def read1(self, amount: int = -1, /) -> bytes: ...
 
     def close(self) -> None: ...
 
@@ -129,7 +129,7 @@ class Transport:
                 raise
             with closing(answer):
                 kind = str(answer.headers.get("Content-Type") or "").partition(";")[0].strip().lower()
-                content = b"".join(self._chunks(answer, None, PAGE_LIMIT_BYTES))
+                content = b"".join(self._chunks(answer, _length(answer), PAGE_LIMIT_BYTES))
                 return Page(answer.url, kind, content)
 
         return self._retried(address, get)
@@ -190,8 +190,7 @@ class Transport:
 
         def get() -> None:
             with closing(self._open(address, {})) as answer, into.open("wb") as file:
-                length = str(answer.headers.get("Content-Length") or "")
-                for chunk in self._chunks(answer, int(length) if length.isdigit() else None, None):
+                for chunk in self._chunks(answer, _length(answer), None):
                     _write(file, chunk)
 
         self._retried(address, get)
@@ -201,7 +200,7 @@ class Transport:
         received, since, in_window = 0, self._clock.monotonic(), 0
         while True:
             self._control.check()
-            chunk = answer.read(CHUNK_BYTES)
+            chunk = answer.read1(CHUNK_BYTES)  # what is there, so that a slow line can be cancelled
             if not chunk:
                 break
             received += len(chunk)
@@ -279,6 +278,12 @@ class Transport:
         logger.info("%s: %s, trying again", without_credentials(address), type(error).__name__)
         if self._control.wait_cancelled(self._limits.pauses_s[failures]):
             self._control.check()
+
+
+def _length(answer: _Answer) -> int | None:
+    """Give the length a server promises; an answer that is shorter broke off."""
+    text = str(answer.headers.get("Content-Length") or "")
+    return int(text) if text.isdigit() else None
 
 
 def _split_login(address: str) -> tuple[str, str | None]:

@@ -143,13 +143,21 @@ def marker_values(platform: str, python: str) -> dict[str, str]:
     }
 
 
+def applies(need: Requirement, values: Mapping[str, str]) -> bool:
+    """Tell whether a requirement holds on a platform; one whose condition makes no sense does not."""
+    try:
+        return need.marker is None or need.marker.evaluate(dict(values))
+    except ValueError:  # what packaging raises for names and comparisons without a meaning
+        return False
+
+
 def pins_of_extra(needs: tuple[Requirement, ...], extra: str, values: Mapping[str, str]) -> dict[str, str]:
     """Give the bounds that only the extra brings, by package, sorted."""
     with_extra = dict(values) | {"extra": extra}
     pins = {
         canonicalize_name(need.name): str(need.specifier)
         for need in needs
-        if need.marker is not None and need.marker.evaluate(with_extra) and not need.marker.evaluate(dict(values))
+        if need.marker is not None and applies(need, with_extra) and not applies(need, values)
     }
     return dict(sorted(pins.items()))
 
@@ -188,7 +196,7 @@ def _glibc(tag: str) -> str | None:
 def _provider(needs: tuple[Requirement, ...], values: Mapping[str, str]) -> tuple[str, str] | None:
     """Give the package that a stub stands for."""
     for need in needs:
-        fits = need.marker is None or need.marker.evaluate(dict(values))
+        fits = applies(need, values)
         exact = [item.version for item in need.specifier if item.operator == "=="]
         if fits and exact and canonicalize_name(need.name).startswith("tensorflow"):
             return canonicalize_name(need.name), exact[0]
@@ -197,7 +205,7 @@ def _provider(needs: tuple[Requirement, ...], values: Mapping[str, str]) -> tupl
 
 def _bounds(needs: tuple[Requirement, ...], name: str, values: Mapping[str, str]) -> str | None:
     for need in needs:
-        if canonicalize_name(need.name) == name and (need.marker is None or need.marker.evaluate(dict(values))):
+        if canonicalize_name(need.name) == name and applies(need, values):
             return str(need.specifier) or None
     return None
 

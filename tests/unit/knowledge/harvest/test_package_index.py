@@ -118,3 +118,25 @@ def test_a_page_that_is_none_is_refused(kind, content):
 
     assert caught.value.message.id == "harvest.odd-page"
     assert "secret" not in str(caught.value.message.params)
+
+
+def test_a_page_of_the_web_does_not_lead_to_this_disk():
+    name = NAMES[0]
+    html = f'<a href="file:///etc/{name}">x</a><a href="/files/{name}">y</a>'.encode()
+
+    (found,) = parse_page(Page("https://example.org/simple/tensorflow/", "text/html", html), "tensorflow")
+
+    assert found.address == f"https://example.org/files/{name}"
+
+
+@pytest.mark.parametrize("is_json", [True, False])
+def test_a_page_that_breaks_off_is_asked_for_again(is_json):
+    """Half an HTML page would look like an index with fewer releases."""
+    behaviour = _behaviour()
+    behaviour.is_json = is_json
+    behaviour.pages_broken = 1
+    with package_index(behaviour) as address:
+        files = _listed(IndexSettings(indexes=(f"{address}/simple",)))
+
+    assert len(files) == 2
+    assert len(behaviour.requests) == 2

@@ -147,3 +147,9 @@ def test_python_tags(pythons, abis, answer):
 )
 def test_where_bounds_begin(bounds, answer):
     assert least_version(bounds) == answer
+
+
+def test_a_requirement_with_a_senseless_condition_is_passed_over(tmp_path):
+    needs = ('Requires-Dist: numpy>=1; python_version ~= "x"', "Requires-Dist: numpy>=2", "Requires-Dist: ==broken")
+
+    assert _facts(tmp_path, needs=needs, is_cuda_build=False).numpy == ">=2"
