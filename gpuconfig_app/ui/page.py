@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 from typing_extensions import override
 
 from gpuconfig_app.ui.theme import current_theme
-from gpuconfig_app.ui.widgets.labels import TextLabel
+from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
 
 NARROW_BELOW = 1100
 
@@ -47,7 +47,7 @@ class Page(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.is_narrow = False
         self._page_bleeds = bleeds
-        self._page_title = TextLabel("", "page_title")
+        self._page_title = ElidedLabel("", "page_title", mode=Qt.TextElideMode.ElideRight)
         self._page_subtitle = TextLabel("", "small", "muted")
         self._page_subtitle.hide()
         self.crumbs = QHBoxLayout()

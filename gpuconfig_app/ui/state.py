@@ -229,10 +229,16 @@ class AppState(QObject):
                 self._take_environments,
             )
 
-    def _take_environments(self, environments: tuple[PythonEnvironment, ...]) -> None:
+    def _take_environments(self, found: SystemReport) -> None:
         if self.machine is None:
             return
-        self.machine = replace(self.machine, report=replace(self.machine.report, environments=environments))
+        report = replace(
+            self.machine.report,
+            environments=found.environments,
+            targets=found.targets,
+            hosts_inside=found.hosts_inside,
+        )
+        self.machine = replace(self.machine, report=report)
         self.report_changed.emit(self.machine.report)
         self._after_environments()
 

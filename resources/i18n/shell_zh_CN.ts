@@ -169,6 +169,10 @@
         <source>Settings</source>
         <translation>设置</translation>
     </message>
+    <message>
+        <source>Ways on</source>
+        <translation>解决途径</translation>
+    </message>
 </context>
 <context>
     <name>ProofWords</name>

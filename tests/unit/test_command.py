@@ -59,6 +59,14 @@ def test_there_is_nothing_to_read_from_stdin() -> None:
     assert _python("import sys; print(repr(sys.stdin.read()))").stdout == "''\n"
 
 
+def test_what_is_given_is_read_from_stdin() -> None:
+    code = "import sys; print(sys.stdin.read().upper(), end='')"
+
+    result = run_command([sys.executable, "-X", "utf8", "-c", code], time_limit_s=60, stdin_text="a 训练\n" * 50_000)
+
+    assert result.stdout == "A 训练\n" * 50_000
+
+
 def test_more_output_than_a_pipe_holds_does_not_block() -> None:
     result = _python("import sys; sys.stderr.write('e' * 300_000); sys.stdout.write('o' * 300_000)")
 
@@ -197,6 +205,7 @@ def test_a_bundle_knows_that_it_is_one(monkeypatch) -> None:
         ("Ubuntu\r\n".encode("utf-16-le"), "Ubuntu\r\n"),
         ("默认 Ubuntu-24.04\r\n".encode("utf-16"), "默认 Ubuntu-24.04\r\n"),
         ("  NAME            STATE\r\n* Ubuntu          Running\r\n".encode("utf-16-le"), None),
+        ("适用于的子系统没有已安装的分发版。\r\n".encode("utf-16-le"), None),
         ("训练".encode(), "训练"),
         (b"caf\xe9", "caf\ufffd"),
         (b"a\0b", "a\0b"),

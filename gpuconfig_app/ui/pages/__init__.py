@@ -65,7 +65,15 @@ PAGES: tuple[PageSpec, ...] = (
     ),
 )
 
-SUB_PAGES: tuple[PageSpec, ...] = ()
+SUB_PAGES: tuple[PageSpec, ...] = (
+    PageSpec(
+        "ways_on",
+        "list-checks",
+        str(QT_TRANSLATE_NOOP("Pages", "Ways on")),
+        "gpuconfig_app.ui.pages.ways_on.ways_on_page:WaysOnPage",
+        parent="compatibility",
+    ),
+)
 
 
 def find_page(page_id: str) -> PageSpec | None:
