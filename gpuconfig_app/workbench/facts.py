@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gpuconfig_app.core.clock import Clock
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.record import JsonValue
+from gpuconfig_app.hardware.login_shell import read_user_variables
 from gpuconfig_app.knowledge.cuda_drivers import load_cuda_table
 from gpuconfig_app.knowledge.cudnn_wheels import load_cudnn_wheels
 from gpuconfig_app.knowledge.table import harvested_at, is_refreshed_newer, refreshed_path, shipped_path
@@ -79,12 +80,18 @@ def fact_tables() -> tuple[FactTable, ...]:
 
 
 def refresh_facts(
-    places: Places, control: JobControl, *, python: str | None = None, clock: Clock | None = None
+    places: Places,
+    control: JobControl,
+    *,
+    python: str | None = None,
+    others: Sequence[str] = (),
+    clock: Clock | None = None,
 ) -> Refreshed:
     """Read the tables anew from the package index that pip uses, and keep them in the user's data folder.
 
     Args:
         python: Interpreter whose pip is asked which index; None takes the first that has pip.
+        others: Interpreters to try when none on the user's path has pip.
 
     Raises:
         RefreshError: The index does not answer or offers nothing usable; the tables stay as they are.
@@ -96,7 +103,7 @@ def refresh_facts(
     from gpuconfig_app.knowledge.harvest.pip_settings import read_pip_settings  # noqa: PLC0415  # see above
 
     control.report(0.0, Message("harvest.asking"))
-    settings = read_pip_settings(python)
+    settings = read_pip_settings(python, others=others, variables=read_user_variables().values)
     known = KnownTables(releases=load_releases(), cudnn=load_cudnn_wheels(), packages=load_packages())
     made = harvest(settings, control, places.cache / "downloads", known, clock=clock)
     control.check()

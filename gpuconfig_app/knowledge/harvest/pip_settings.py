@@ -59,24 +59,30 @@ def without_credentials(address: str) -> str:
     return urlunsplit((parts.scheme, host + port, parts.path, "", ""))
 
 
-def read_pip_settings(python: str | None = None) -> IndexSettings:
+def read_pip_settings(
+    python: str | None = None, *, others: Sequence[str] = (), variables: Mapping[str, str] | None = None
+) -> IndexSettings:
     """Ask pip which index it uses.
 
     Args:
         python: Interpreter whose pip is asked; None takes the first one found that has pip.
+        others: Interpreters to try when those on the path have no pip.
+        variables: Environment as the user has it; None for this program's own.
 
     Raises:
         RefreshError: There is no pip, or it does not tell.
     """
-    for candidate in _candidates(python):
-        listing = _ask(candidate, ["config", "list"])
+    environment = dict(parsing_environment() if variables is None else variables)
+    candidates = (python,) if python is not None else (*_candidates(environment), *others)
+    for candidate in dict.fromkeys(candidates):
+        listing = _ask(candidate, ["config", "list"], environment)
         if listing is None:
             continue
         values = parse_listing(listing)
         main = values.get("index-url")
-        if main is None and values.get("no-index", "").lower() not in {"1", "true", "yes", "on"}:
-            main = _own_default(candidate)
-        return settings_of(values, main, os.environ)
+        if main is None and not _is_closed(values):
+            main = _own_default(candidate, environment)
+        return settings_of(values, main, environment)
     raise RefreshError(Message("harvest.no-pip"), Message("harvest.no-pip-hint"))
 
 
@@ -106,8 +112,7 @@ def settings_of(values: Mapping[str, str], main: str | None, variables: Mapping[
         main: Address of the main index, None when there is none.
         variables: For the variables that pip's network library reads.
     """
-    is_closed = values.get("no-index", "").lower() in {"1", "true", "yes", "on"}
-    indexes = () if is_closed else (*((main,) if main else ()), *values.get("extra-index-url", "").split())
+    indexes = () if _is_closed(values) else (*((main,) if main else ()), *values.get("extra-index-url", "").split())
     bundle = next((variables[name] for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE") if variables.get(name)), None)
     settings = IndexSettings(
         indexes=tuple(dict.fromkeys(indexes)),
@@ -129,34 +134,36 @@ def default_index(help_text: str) -> str | None:
     return address.group() if address else None
 
 
-def _own_default(python: str) -> str | None:
+def _is_closed(values: Mapping[str, str]) -> bool:
+    """Whether pip is told to use no index at all, only folders."""
+    return values.get("no-index", "").lower() in {"1", "true", "yes", "on"}
+
+
+def _own_default(python: str, environment: Mapping[str, str]) -> str | None:
     """Ask pip for its default with every configuration switched off."""
-    text = _ask(python, ["download", "--help"], {"PIP_CONFIG_FILE": os.devnull})
+    bare = {name: value for name, value in environment.items() if not name.startswith("PIP_")}
+    text = _ask(python, ["download", "--help"], bare | {"PIP_CONFIG_FILE": os.devnull})
     return default_index(text) if text else None
 
 
-def _ask(python: str, words: Sequence[str], more: Mapping[str, str] | None = None) -> str | None:
-    environment = parsing_environment() | {"COLUMNS": "500", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "NO_COLOR": "1"}
-    if more is not None:
-        environment = {name: value for name, value in environment.items() if not name.startswith("PIP_")} | dict(more)
+def _ask(python: str, words: Sequence[str], environment: Mapping[str, str]) -> str | None:
+    plain = {"COLUMNS": "500", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "NO_COLOR": "1", "PYTHONUTF8": "1", "LC_ALL": "C"}
     try:
         answer = run_command(
-            [python, "-m", "pip", *words], time_limit_s=ASK_LIMIT_S, environment=environment | {"PYTHONUTF8": "1"}
+            [python, "-m", "pip", *words], time_limit_s=ASK_LIMIT_S, environment={**environment, **plain}
         )
     except CommandError:
         return None
     return answer.stdout if answer.is_good else None
 
 
-def _candidates(python: str | None) -> tuple[str, ...]:
-    if python is not None:
-        return (python,)
-    active = os.environ.get("VIRTUAL_ENV") or os.environ.get("CONDA_PREFIX")
+def _candidates(environment: Mapping[str, str]) -> tuple[str, ...]:
+    active = environment.get("VIRTUAL_ENV") or environment.get("CONDA_PREFIX")
     found: list[str | None] = []
     if active:
         places = ("bin/python", "python.exe", "Scripts/python.exe")
         found += [str(path) for place in places if (path := Path(active) / place).is_file()]
-    found += [shutil.which(name) for name in ("python3", "python", "py")]
+    found += [shutil.which(name, path=environment.get("PATH")) for name in ("python3", "python", "py")]
     if not is_frozen():
         found.append(sys.executable)
-    return tuple(dict.fromkeys(item for item in found if item))
+    return tuple(item for item in found if item)

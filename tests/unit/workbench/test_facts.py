@@ -30,7 +30,7 @@ def fresh_tables():
 def index(monkeypatch):
     behaviour = small_index()
     with package_index(behaviour) as address:
-        monkeypatch.setattr(pip_settings, "read_pip_settings", lambda python=None: settings_at(address))
+        monkeypatch.setattr(pip_settings, "read_pip_settings", lambda *_, **__: settings_at(address))
         yield behaviour
 
 

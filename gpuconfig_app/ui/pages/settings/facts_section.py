@@ -86,9 +86,11 @@ class FactsSection(Section):
             background.cancel(REFRESH)
             return
         state = self._state
+        environment = state.environment if not state.is_recorded else None
+        others = (environment.executable,) if environment is not None else ()
 
         def work(control: JobControl) -> Refreshed:
-            return refresh_facts(state.workbench.places, control, clock=state.workbench.clock)
+            return refresh_facts(state.workbench.places, control, others=others, clock=state.workbench.clock)
 
         def done(refreshed: Refreshed) -> None:
             severity = Severity.WARNING if refreshed.warnings else Severity.GOOD

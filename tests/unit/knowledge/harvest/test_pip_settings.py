@@ -129,6 +129,26 @@ def test_a_python_without_pip_is_told(tmp_path):
     assert caught.value.message.id == "harvest.no-pip"
 
 
+def test_another_interpreter_is_asked_when_the_path_has_no_pip(tmp_path, monkeypatch):
+    """As on Debian, whose python3 comes without pip."""
+    bare = tmp_path / "bin" / "python3"
+    bare.parent.mkdir()
+    bare.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    bare.chmod(bare.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setattr("gpuconfig_app.knowledge.harvest.pip_settings.is_frozen", lambda: True)
+    variables = {
+        "PATH": str(bare.parent),
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_INDEX_URL": "https://mine.example/simple",
+    }
+
+    settings = read_pip_settings(others=(_python_with_pip(tmp_path),), variables=variables)
+
+    assert settings.indexes == ("https://mine.example/simple",)
+    with pytest.raises(RefreshError):
+        read_pip_settings(variables=variables)
+
+
 def _python_with_pip(tmp_path: Path) -> str:
     """Give an interpreter with pip: the one that runs the tests may have none, but Python brings one along."""
     folder = tmp_path / "with-pip"
