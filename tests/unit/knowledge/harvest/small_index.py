@@ -82,7 +82,10 @@ def small_index() -> IndexBehaviour:
     behaviour = IndexBehaviour()
     behaviour.projects["tensorflow"] = [_offered(*item) for item in stable]
     behaviour.projects["tensorflow"].append(OfferedFile("tensorflow-2.16.2.tar.gz", b"source"))
-    behaviour.projects["tensorflow-intel"] = [_offered("tensorflow_intel-2.16.1-cp312-cp312-win_amd64.whl", cpu_wheel)]
+    behaviour.projects["tensorflow-intel"] = [
+        _offered("tensorflow_intel-2.16.1-cp312-cp312-win_amd64.whl", cpu_wheel),
+        _offered("tensorflow_intel-2.16.2-cp39-cp39-win_amd64.whl", cpu_wheel),  # not for the Pythons of the stub
+    ]
     behaviour.projects["tf-nightly"] = [nightly("20261026"), nightly("20261025")]
     behaviour.projects["nvidia-cudnn-cu12"] = [
         OfferedFile(name, cudnn_wheel(name, archs, target))
@@ -100,9 +103,9 @@ def small_index() -> IndexBehaviour:
     return behaviour
 
 
-def nightly(day: str, library: bytes | None = None) -> OfferedFile:
+def nightly(day: str, library: bytes | None = None, *, series: str = "2.23") -> OfferedFile:
     """Give the nightly build of a day."""
-    name = f"tf_nightly-2.23.0.dev{day}-cp314-cp314-manylinux_2_27_x86_64.whl"
+    name = f"tf_nightly-{series}.0.dev{day}-cp314-cp314-manylinux_2_27_x86_64.whl"
     made = cuda_wheel(name, bounds=">=9.10.2.21", library=library or plain_library(), is_rocm_build=False)
     return OfferedFile(name, made, f"{day[:4]}-{day[4:6]}-{day[6:]}T00:00:00Z")
 

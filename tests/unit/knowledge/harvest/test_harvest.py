@@ -13,9 +13,9 @@ from gpuconfig_app.knowledge.table import parse_table
 from gpuconfig_app.knowledge.tensorflow_packages import parse_packages
 from gpuconfig_app.knowledge.tensorflow_releases import PtxTarget, parse_releases
 from tests.fakes import FakeClock
-from tests.package_index_server import IndexBehaviour, package_index
+from tests.package_index_server import IndexBehaviour, OfferedFile, package_index
 from tests.unit.knowledge.harvest.gpu_libraries import gpu_library
-from tests.unit.knowledge.harvest.small_index import cuda_wheel, nightly, settings_at, small_index
+from tests.unit.knowledge.harvest.small_index import LINUX_TAG, cuda_wheel, nightly, settings_at, small_index
 
 QUICK = Limits(answer_s=5.0, pauses_s=(0.0, 0.0))
 
@@ -66,7 +66,7 @@ def test_a_release_with_cuda(tmp_path):
 
 
 def test_a_stub_stands_for_the_newest_patch_its_provider_has(tmp_path):
-    """As on Windows up to 2.18.0; of tensorflow-cpu-aws 2.11.1 was never released."""
+    """As on Windows up to 2.18.0; tensorflow-cpu-aws 2.11.1 exists only for a Python the stub has no wheel for."""
     row = _row(_harvest(small_index(), tmp_path), "2.16", "windows-x86_64")
 
     assert row.provided_by == "tensorflow-intel"
@@ -277,3 +277,44 @@ def test_an_index_without_cudnn_and_plug_ins_leaves_their_tables_alone(tmp_path)
 
     assert set(made.texts) == {"tensorflow_releases"}
     assert _row(made, "2.16").cudnn_resolved is None
+
+
+def test_an_old_nightly_goes_when_a_newer_series_begins(tmp_path):
+    behaviour = small_index()
+    first = _harvest(behaviour, tmp_path)
+    behaviour.projects["tf-nightly"] = [nightly("20270101", series="2.24")]
+
+    second = _harvest(behaviour, tmp_path, _known(first))
+
+    assert [row.series for row in _releases(second) if row.package == "tf-nightly"] == ["2.24"]
+    assert _row(second, "2.24").code_from is None
+
+
+def test_a_candidate_for_a_later_patch_is_not_among_the_releases(tmp_path):
+    behaviour = small_index()
+    name = f"tensorflow-2.16.3rc0-cp312-cp312-{LINUX_TAG}.whl"
+    behaviour.projects["tensorflow"].append(OfferedFile(name, cuda_wheel(name)))
+
+    row = _row(_harvest(behaviour, tmp_path), "2.16")
+
+    assert row.versions == ("2.16.1", "2.16.2")
+    assert not row.is_preview
+
+
+def test_an_earlier_patch_keeps_only_what_it_declares_otherwise(tmp_path):
+    behaviour = small_index()
+    first = next(item for item in behaviour.projects["tensorflow"] if "2.16.1" in item.name and "linux" in item.name)
+    first.content = cuda_wheel(first.name, bounds="==8.1.0.1")
+    first.uploaded_at = "2024-03-09T00:00:00Z"
+
+    made = _harvest(behaviour, tmp_path)
+
+    (patch,) = _row(made, "2.16").patches
+    assert (patch.version, patch.released_on, patch.python) == ("2.16.1", "2024-03-09", ("3.12",))
+    assert (patch.numpy, patch.keras) == (None, None)
+    assert patch.and_cuda["nvidia-cudnn-cu12"] == "==8.1.0.1"
+    assert patch.is_and_cuda_broken
+    earlier = _row(made, "2.16").of_patch("2.16.1")
+    assert (earlier.python, earlier.and_cuda_python, earlier.cuda) == (("3.12",), (), "12.3")
+    assert _row(made, "2.16").of_patch("2.16.2") == _row(made, "2.16")
+    assert _harvest(behaviour, tmp_path, _known(made)).texts == made.texts

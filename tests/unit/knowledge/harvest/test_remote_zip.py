@@ -143,3 +143,16 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path):
         pass
 
     assert caught.value.message.id == "harvest.disk"
+
+
+def test_a_whole_file_that_is_another_one_is_refused(tmp_path):
+    """A good wheel, but not the one the index speaks of."""
+    other = wheel(NAME, {"big/other.txt": "other"})
+    behaviour = _behaviour(other)
+    behaviour.serves_ranges = False
+    with (
+        package_index(behaviour) as address,
+        pytest.raises(UnreadableWheelError),
+        open_wheel(_file(address), _transport(), tmp_path),
+    ):
+        pass
