@@ -153,6 +153,13 @@ def run_command(
             out, err = b"", b""
         logger.warning("%s did not answer within %s s", arguments[0], time_limit_s)
         return CommandResult(None, decode_output(out), decode_output(err), timed_out=True)
+    except BaseException:  # Ctrl-C: it does not reach the program, which has a group of its own
+        end_process_tree(process.pid, grace_s=0.0)
+        process.wait()
+        for pipe in (process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
+        raise
     return CommandResult(process.returncode, decode_output(out), decode_output(err))
 
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 from typing_extensions import override
 
 from gpuconfig_app.ui.theme import current_theme
+from gpuconfig_app.ui.widgets.flowing_body import FlowingBody
 from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
 
 NARROW_BELOW = 1100
@@ -113,7 +114,7 @@ class Page(QWidget):
         return head
 
     def _make_page_area(self) -> QScrollArea:
-        content = QWidget()
+        content = FlowingBody()
         content.setObjectName("pageBody")
         content.setLayout(self.body)
         area = QScrollArea()

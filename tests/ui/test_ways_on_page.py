@@ -100,7 +100,7 @@ def test_other_ways_lead_to_their_pages(open_on, state):
     assert state.calls[-1] == ("navigate", ("new_script", {}))
     button = next(item for item in cards["windows-210"].findChildren(Button) if item.text().startswith("Make"))
     button.click()
-    assert state.calls[-1] == ("navigate", ("make_environment", {"tensorflow": "2.10.1"}))
+    assert state.calls[-1] == ("navigate", ("make_environment", {"release": "2.10.1"}))
 
 
 def test_source_is_shown_when_asked_for(open_on):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -213,6 +214,28 @@ def test_a_bundle_knows_that_it_is_one(monkeypatch) -> None:
 )
 def test_output_is_decoded_whatever_its_encoding(raw, text) -> None:
     assert decode_output(raw) == (raw.decode("utf-16-le") if text is None else text)
+
+
+def test_what_interrupts_the_waiting_ends_the_program_too(tmp_path) -> None:
+    pid = tmp_path / "pid"
+    source = f"import os, time; open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+
+    def interrupt(*_: object) -> None:
+        if not pid.exists() or not pid.read_text():
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            return
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_command([sys.executable, "-c", source], time_limit_s=60)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+    assert _alive(pid) == []
 
 
 def _python(code: str) -> command.CommandResult:

@@ -224,7 +224,7 @@ class WaysOnPage(SubPage):
         elif step.action is StepAction.PROVE:
             self._state.navigate("compatibility", {"prove": True})
         elif step.action is StepAction.ENVIRONMENT:
-            self._state.navigate("make_environment", {"tensorflow": step.tensorflow})
+            self._state.navigate("make_environment", {"release": step.tensorflow})
 
     @override
     def on_enter(self, arguments: Mapping[str, object]) -> None:
