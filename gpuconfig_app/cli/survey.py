@@ -8,9 +8,9 @@ from pathlib import Path
 
 from gpuconfig_app.cli.output import ExitCode, Output
 from gpuconfig_app.core.errors import UsageError
-from gpuconfig_app.core.gpu import Gpu
+from gpuconfig_app.core.gpu import Gpu, Vendor
 from gpuconfig_app.core.messages import LocalText, Message, MessageValue
-from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.core.system import BackendState, DriverInfo, SystemReport
 from gpuconfig_app.core.target_facts import EngineState
 from gpuconfig_app.core.units import format_bytes
 from gpuconfig_app.hardware.recorder import record_machine
@@ -48,26 +48,33 @@ def _print_report(report: SystemReport, output: Output) -> None:
     if not report.gpus:
         output.say(Message("cli.no-gpu"))
     for gpu in report.gpus:
-        output.line(_gpu_line(gpu))
+        output.line(_gpu_line(gpu, report, output))
         if gpu.state_reason is not None:
             output.say(gpu.state_reason, indent=4)
     for driver in report.drivers:
-        output.say(
-            Message(
-                "cli.driver",
-                {"vendor": driver.vendor.value, "version": driver.version or "?", "cuda": driver.cuda_version or "?"},
-            )
-        )
+        _print_driver(driver, output)
     for status in report.backends:
-        if status.reason is not None:
+        if status.reason is not None and status.state is not BackendState.NOT_PRESENT:
             output.say(status.reason)
     _print_host(report, output)
 
 
-def _gpu_line(gpu: Gpu) -> str:
+def _print_driver(driver: DriverInfo, output: Output) -> None:
+    """Say the driver's version; only NVIDIA's speaks CUDA, and one that is part of the kernel has no version."""
+    words = {"vendor": driver.vendor.value, "version": driver.version or "?"}
+    if driver.vendor is Vendor.NVIDIA:
+        output.say(Message("cli.driver", {**words, "cuda": driver.cuda_version or "?"}))
+    elif driver.version is not None:
+        output.say(Message("cli.driver-without-cuda", words))
+
+
+def _gpu_line(gpu: Gpu, report: SystemReport, output: Output) -> str:
     parts = [f"GPU {gpu.index}: {gpu.name or gpu.pci_id or '?'}"]
     if gpu.memory_total_bytes is not None:
         parts.append(format_bytes(gpu.memory_total_bytes))
+    elif gpu.memory_is_shared and report.host.memory.total_bytes is not None:
+        shared = Message("cli.shared-memory", {"total_bytes": report.host.memory.total_bytes})
+        parts.append(output.sentence(shared))
     if gpu.compute_capability is not None:
         parts.append(f"CC {gpu.compute_capability}")
     parts.extend(f"MIG {item.index}: {item.profile or '?'}" for item in gpu.mig_instances)

@@ -75,7 +75,7 @@ def environment_facts(subject: Subject) -> dict[str, FactValue]:
     release = subject.release
     series = python_series(environment)
     return {
-        "env.exists": environment is not None,
+        "env.exists": None if environment is None and subject.report.is_cards_alone else environment is not None,
         "env.python": _python_to_type(environment),
         "env.prefix": environment.prefix if environment else None,
         "env.kind": environment.kind.value if environment else None,

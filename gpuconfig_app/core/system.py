@@ -15,6 +15,9 @@ from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.record import Record, path_text, public_text
 from gpuconfig_app.core.target_facts import TargetFacts
 
+# Key in ``HostInfo.absent`` of a machine of which only the cards are known.
+ONLY_CARDS = "environments"
+
 
 class OsFamily(StrEnum):
     """Operating systems the product tells apart."""
@@ -215,6 +218,11 @@ class SystemReport(Record):
     notes: tuple[Message, ...] = ()
     targets: TargetFacts | None = None
     hosts_inside: Mapping[str, HostInfo] | None = None
+
+    @property
+    def is_cards_alone(self) -> bool:
+        """Whether nothing but the cards is known: the report was read from what a tool printed elsewhere."""
+        return ONLY_CARDS in self.host.absent
 
     def driver(self, vendor: Vendor) -> DriverInfo | None:
         """Give the driver of a vendor, None when there is none."""

@@ -145,6 +145,7 @@ class MainWindow(QMainWindow):
         self.rail.page_asked.connect(self.open_page)
         self.rail.chooser.machine_chosen.connect(self._choose_machine)
         self.rail.chooser.folder_asked.connect(self._ask_for_machine)
+        self.rail.chooser.output_asked.connect(self._ask_for_output)
         self._stack = QStackedWidget()
         self._stack.setObjectName("pages")
         whole = QWidget()
@@ -209,6 +210,13 @@ class MainWindow(QMainWindow):
         folder = QFileDialog.getExistingDirectory(self, self.tr("Open a recorded machine"))
         if folder:
             self._choose_machine(folder)
+
+    def _ask_for_output(self) -> None:
+        from PySide6.QtWidgets import QFileDialog  # noqa: PLC0415  # as above
+
+        path, _ = QFileDialog.getOpenFileName(self, self.tr("Open the output of a tool"))
+        if path:
+            self._choose_machine(path)
 
     def _refresh(self) -> None:
         if self.state is not None:

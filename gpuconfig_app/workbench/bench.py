@@ -98,10 +98,15 @@ class Workbench(ScriptVerbs):
     ) -> CompatReport:
         """Give the verdict for one environment of a machine; a proof of it that was kept counts.
 
+        Around the cards of a machine of which nothing else is known, an ordinary one is taken, and said so.
+
         Args:
             tensorflow: Release to judge instead of the installed one.
             devices: Cards to judge, None for all.
         """
+        if report.is_cards_alone and environment is None:
+            assumed = apply_assumptions(report, ())
+            report, environment = assumed.report, assumed.environment
         options = CheckOptions(
             environment=environment,
             tensorflow=tensorflow,

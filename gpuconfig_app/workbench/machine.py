@@ -1,4 +1,4 @@
-"""Open a machine: this one, or a recorded folder; both look the same to everything after.
+"""Open a machine: this one, a recorded folder, or a file with a tool's output; all look the same to everything after.
 
 Names and compute capabilities that a card could not tell are filled in from the catalogue here, marked as such.
 """
@@ -17,7 +17,8 @@ from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import LocalText
 from gpuconfig_app.core.sample import Sample
 from gpuconfig_app.core.system import SystemReport
-from gpuconfig_app.hardware.recorded import find_machine, load_machine, read_title, shipped_machines
+from gpuconfig_app.hardware.output_file import open_recorded
+from gpuconfig_app.hardware.recorded import read_title, shipped_machines
 from gpuconfig_app.hardware.survey import SurveyOptions, survey
 from gpuconfig_app.knowledge.identify import fill_from_catalogue
 from gpuconfig_app.storage.places import Places, read_text, write_text
@@ -69,7 +70,8 @@ def open_machine(
     """Survey this machine, or read a recorded one.
 
     Args:
-        name: None or ``this`` for this machine, else a recorded machine's folder or shipped name.
+        name: None or ``this`` for this machine, else a recorded machine's folder or shipped name, or a file with what
+            nvidia-smi, rocm-smi, npu-smi or hy-smi printed on it.
         include_environments: Look for Python environments too (this machine only).
 
     Raises:
@@ -77,7 +79,7 @@ def open_machine(
         JobCancelledError: The user ended the survey.
     """
     if name is not None and name != THIS_MACHINE:
-        recorded = load_machine(find_machine(name))
+        recorded = open_recorded(name)
         return OpenMachine(fill_from_catalogue(recorded.report), recorded.name, recorded.title, recorded.samples)
     options = SurveyOptions(
         machine_id=installation_id(places),

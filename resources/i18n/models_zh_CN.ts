@@ -135,6 +135,10 @@
         <source>no reading</source>
         <translation>无读数</translation>
     </message>
+    <message>
+        <source>{total} GiB shared</source>
+        <translation>{total} GiB（共享）</translation>
+    </message>
 </context>
 <context>
     <name>EnvironmentModel</name>
@@ -266,6 +270,10 @@
     <message>
         <source>runs CUDA up to {version}</source>
         <translation>最高支持 CUDA {version}</translation>
+    </message>
+    <message>
+        <source>version not told</source>
+        <translation>未提供版本</translation>
     </message>
     <message>
         <source>{memory} (limited)</source>

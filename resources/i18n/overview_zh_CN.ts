@@ -180,6 +180,10 @@
         <source>Show fewer</source>
         <translation>收起</translation>
     </message>
+    <message>
+        <source>The output tells nothing about Python there. The verdict takes a fresh installation.</source>
+        <translation>输出中没有那台机器的 Python 信息；结论按全新安装给出。</translation>
+    </message>
     <message numerus="yes">
         <source>{shown} of %n environment(s)</source>
         <translation>
@@ -196,6 +200,14 @@
     <message>
         <source>Open a recorded machine</source>
         <translation>打开已录制的机器</translation>
+    </message>
+    <message>
+        <source>Open the output of a tool</source>
+        <translation>打开工具输出</translation>
+    </message>
+    <message>
+        <source>Open the output of nvidia-smi or another tool…</source>
+        <translation>打开 nvidia-smi 等工具的输出…</translation>
     </message>
 </context>
 <context>

@@ -131,6 +131,10 @@
         <source>Open a recorded machine</source>
         <translation>打开已录制的机器</translation>
     </message>
+    <message>
+        <source>Open the output of a tool</source>
+        <translation>打开工具输出</translation>
+    </message>
 </context>
 <context>
     <name>Messages</name>

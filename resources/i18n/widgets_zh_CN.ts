@@ -213,6 +213,10 @@
         <translation>打开已录制的机器…</translation>
     </message>
     <message>
+        <source>Open the output of nvidia-smi or another tool…</source>
+        <translation>打开 nvidia-smi 等工具的输出…</translation>
+    </message>
+    <message>
         <source>Recorded machines</source>
         <translation>已录制的机器</translation>
     </message>

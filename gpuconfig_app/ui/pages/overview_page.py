@@ -183,6 +183,7 @@ class OverviewPage(Page):
             self._state.verdicts,
             chosen,
             is_searching=background.is_busy("environments") or background.is_busy("survey"),
+            is_told=not report.is_cards_alone,
         )
 
     def _show_title(self) -> None:
@@ -227,6 +228,7 @@ class OverviewPage(Page):
             compat=self._state.compat,
             now=self._state.workbench.clock.now(),
             is_recorded=self._state.is_recorded,
+            host_memory=report.host.memory,
         )
 
     def _forget(self) -> None:

@@ -69,15 +69,24 @@ class EnvironmentsBlock(HeadedCard):
         chosen: str | None,
         *,
         is_searching: bool,
+        is_told: bool = True,
     ) -> None:
-        """Show what was found so far."""
+        """Show what was found so far.
+
+        Args:
+            is_told: False for a machine of which only the cards are known.
+        """
         self._count = len(environments)
         self.table.show_environments(environments, verdicts, chosen)
         self.table.setVisible(bool(environments))
-        self.make.setVisible(not is_searching and all(item.tensorflow_version is None for item in environments))
+        self.make.setVisible(
+            is_told and not is_searching and all(item.tensorflow_version is None for item in environments)
+        )
         self._empty.setVisible(not environments)
         searching = self.tr("Looking for Python environments…")
         none = self.tr("No Python environment was found.")
+        if not is_told:
+            none = self.tr("The output tells nothing about Python there. The verdict takes a fresh installation.")
         self._empty.setText(searching if is_searching else none)
         self._show_foot()
         self.show_searching(is_searching=is_searching)
