@@ -107,6 +107,7 @@ def _release_facts(release: TensorflowRelease | None, subject: Subject) -> dict[
     return {
         "tf.is_cuda_build": release.is_cuda_build if release else None,
         "tf.is_preview": release.is_preview if release else None,
+        "tf.pip_package": release.package if release else None,
         "tf.has_and_cuda": release.has_and_cuda if release else None,
         "tf.cuda": (release.cuda or release.cuda_major) if release else None,
         "tf.cuda_major": release.cuda_major if release else None,
