@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from gpuconfig_app.core.messages import Message
-from gpuconfig_app.core.python_environment import EnvironmentKind, PythonEnvironment
+from gpuconfig_app.core.python_environment import TENSORFLOW_PACKAGES, EnvironmentKind, PythonEnvironment
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.hardware.python_packages import (
     is_relevant,
     nvidia_library_folders,
     read_conda_packages,
     read_packages,
+    read_path_packages,
 )
+from gpuconfig_app.hardware.python_pins import Pins, read_pins
 from gpuconfig_app.hardware.python_places import PythonPlaces
+from gpuconfig_app.hardware.python_tools import tool_of
 from gpuconfig_app.hardware.small_files import read_small
 
 _INTERPRETERS = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
@@ -33,6 +36,27 @@ class _Layout:
     site_folders: tuple[Path, ...]
     version: str | None
     implementation: str | None
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """Packages by where they come from: ``PYTHONPATH`` stands before the user's own folder, that before the site's."""
+
+    own: Mapping[str, str]
+    user: Mapping[str, str]
+    path: Mapping[str, str]
+
+    @property
+    def packages(self) -> dict[str, str]:
+        """What an import gets; a module on the path that tells no version leaves the installed one standing."""
+        told = {name: version for name, version in self.path.items() if version}
+        return dict(sorted({**self.own, **self.user, **told}.items()))
+
+    @property
+    def hidden(self) -> dict[str, str]:
+        """What is installed in the environment and gets hidden by another version."""
+        first = {**self.user, **self.path}
+        return {name: version for name, version in sorted(self.own.items()) if first.get(name, version) != version}
 
 
 def is_environment(prefix: Path) -> bool:
@@ -142,6 +166,7 @@ def _read_venv(prefix: Path, places: PythonPlaces, *, is_current: bool) -> Pytho
         own={},
         below=_layout(base).site_folders if base is not None and sees_base else (),
         sees_user_site=sees_base,
+        made_by=tool_of(prefix, settings),
         is_current=is_current,
         problem=problem,
     )
@@ -159,15 +184,18 @@ def _assembled(
     below: tuple[Path, ...] = (),
     sees_user_site: bool = True,
     interpreter: Path | None = None,
+    made_by: str | None = None,
     is_current: bool = False,
     problem: Message | None = None,
     extra: dict[str, JsonValue] | None = None,
 ) -> PythonEnvironment:
     """Put an environment together; packages of the user's own folder hide its own, as they do in Python."""
     user = _user_site(places, version) if sees_user_site and not places.variables.get("PYTHONNOUSERSITE") else ()
-    user_packages = read_packages(user)
-    packages = read_packages([*layout.site_folders, *below])
-    more: dict[str, JsonValue] = {"user_site_packages": dict(user_packages)} if user_packages else {}
+    site = [*layout.site_folders, *below]
+    path = read_path_packages(_path_folders(places))
+    seen = _Seen(own=own | read_packages(site), user=read_packages(user), path=path)
+    packages = seen.packages
+    pins = read_pins([*user, *site], packages, version) if _has_tensorflow(packages) else Pins()
     executable = interpreter or _interpreter(prefix)
     return PythonEnvironment(
         executable=str(executable) if executable else "",
@@ -176,14 +204,30 @@ def _assembled(
         name=name,
         python_version=version,
         implementation=layout.implementation,
-        packages=dict(sorted((own | packages | user_packages).items())),
+        made_by=made_by,
+        packages=packages,
         is_current=is_current,
-        nvidia_library_folders=tuple(
-            str(path) for path in nvidia_library_folders([*user, *layout.site_folders, *below])
-        ),
+        nvidia_library_folders=tuple(str(path) for path in nvidia_library_folders([*user, *site])),
+        user_site_packages=seen.user,
+        path_packages=seen.path,
+        hidden_packages=seen.hidden,
+        pins=pins.by_package,
+        unmet_pins=pins.unmet,
         problem=problem,
-        extra={**(extra or {}), **more},
+        extra=extra or {},
     )
+
+
+def _has_tensorflow(packages: Mapping[str, str]) -> bool:
+    return any(name in packages for name in TENSORFLOW_PACKAGES)
+
+
+def _path_folders(places: PythonPlaces) -> tuple[Path, ...]:
+    """Give the folders of ``PYTHONPATH``; a relative one means another folder each time, so it is left out."""
+    separator = ";" if places.platform == "win32" else ":"
+    parts = (part.strip() for part in places.variables.get("PYTHONPATH", "").split(separator))
+    folders = (Path(part) for part in parts if part)
+    return tuple(folder for folder in folders if folder.is_absolute())
 
 
 def _layout(prefix: Path) -> _Layout:

@@ -9,14 +9,7 @@ from gpuconfig_app.core.python_environment import EnvironmentKind
 from gpuconfig_app.hardware.python_envs import find_environments
 from gpuconfig_app.hardware.python_places import PythonPlaces
 from tests.unit.hardware.layouts import lay_out
-
-TF = {"tensorflow-2.21.0.dist-info/": "", "numpy-2.4.6.dist-info/": "", "requests-2.32.0.dist-info/": ""}
-CUDA = {
-    "nvidia_cudnn_cu12-9.10.2.21.dist-info/": "",
-    "nvidia/cudnn/lib/libcudnn.so.9": "",
-    "nvidia/cublas/lib/libcublas.so.12": "",
-    "nvidia/cublas/include/cublas.h": "",
-}
+from tests.unit.hardware.pythons import CUDA, TF, look, make_conda, make_venv
 
 
 @pytest.fixture
@@ -24,31 +17,6 @@ def home(tmp_path):
     folder = tmp_path / "home"
     folder.mkdir()
     return folder
-
-
-def look(home, variables=None, folders=(), platform="linux", registered=()):
-    places = PythonPlaces(
-        platform=platform, root=home.parent / "root", home=home, variables=variables or {}, registered=registered
-    )
-    return find_environments(folders, places=places)
-
-
-def make_venv(prefix, packages=TF, *, python="3.12.8", settings="", interpreter=True):
-    short = python.rsplit(".", 1)[0]
-    lay_out(prefix, {"pyvenv.cfg": f"home = /usr/bin\nversion = {python}\n{settings}"})
-    if interpreter:
-        lay_out(prefix, {"bin/python": "", "bin/python3": ""})
-    lay_out(prefix / f"lib/python{short}/site-packages", packages)
-    return prefix
-
-
-def make_conda(prefix, python="3.11.9", files=(), packages=None):
-    meta = [f"python-{python}-hb806964_0_cpython.json", *files]
-    lay_out(prefix, {f"conda-meta/{name}": "{}" for name in meta})
-    lay_out(prefix, {"conda-meta/history": "", "bin/python": ""})
-    short = python.rsplit(".", 1)[0]
-    lay_out(prefix / f"lib/python{short}/site-packages", packages or {"pip-24.0.dist-info/": ""})
-    return prefix
 
 
 def test_venv_is_read_from_names_alone(home):
@@ -169,6 +137,11 @@ def test_virtualenv_made_by_pyenv_or_uv_is_told_by_its_settings(home):
         ".local/share/pipx/venvs/a",
         ".cache/pypoetry/virtualenvs/a",
         ".local/share/uv/tools/a",
+        ".local/share/pdm/venvs/a",
+        ".local/share/hatch/env/virtual/project/Vb3XeJ9Y/a",
+        ".local/share/virtualenvs/a",
+        ".pyenv/versions/3.12.4/envs/a",
+        "pipx/venvs/a",
         "x/y/a",
     ],
 )
@@ -219,7 +192,8 @@ def test_packages_of_the_user_hide_those_of_the_system(home):
 
     assert (seen.kind, seen.python_version) == (EnvironmentKind.SYSTEM, "3.11")
     assert seen.packages == {"numpy": "2.1.0", "tensorflow": "2.18.0"}
-    assert seen.extra["user_site_packages"] == {"numpy": "2.1.0", "tensorflow": "2.18.0"}
+    assert seen.user_site_packages == {"numpy": "2.1.0", "tensorflow": "2.18.0"}
+    assert seen.hidden_packages == {"numpy": "1.24.2"}
     assert unseen.packages == {"numpy": "1.24.2"}
 
 
