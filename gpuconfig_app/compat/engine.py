@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gpuconfig_app.compat.conditions import Facts, FactValue, all_hold, any_holds
+from gpuconfig_app.compat.driver_ways import FROM_TABLE
 from gpuconfig_app.compat.facts_view import facts_of_card, fill_command, fill_text, shown_value
 from gpuconfig_app.compat.rules import FixRow, Rule, Scope, load_fixes, load_rules
 from gpuconfig_app.compat.subject import Subject
@@ -119,6 +120,9 @@ def make_fix(row: FixRow, facts: Facts) -> Fix | None:
     """Turn one row into a fix; None when it does not apply or a fact its command needs is not known."""
     if not all_hold(row.all, facts) or not any_holds(row.any, facts):
         return None
+    if row.takes is not None:
+        made = FROM_TABLE[row.takes](facts)
+        return replace(made, changes=row.changes, leads_to=row.leads_to) if made is not None else None
     commands = [fill_command(command, row.shell, facts) for command in row.commands]
     if any(command is None for command in commands):
         return None

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import OsFamily, OsInfo, SystemReport
-from gpuconfig_app.core.versions import is_at_least, release_series
+from gpuconfig_app.core.versions import is_at_least, is_below, release_series
 from gpuconfig_app.knowledge.tensorflow_releases import TensorflowRelease, find_release, releases_for
 
 _ARCHITECTURES: Mapping[str, str] = MappingProxyType(
@@ -19,6 +19,12 @@ _CPU_PACKAGES = frozenset({"tensorflow-cpu", "tensorflow-intel", "tensorflow-cpu
 # Each of these puts its own files into the folder "tensorflow". Not among them: what tensorflow itself brings along on
 # some platforms (tensorflow-intel, tensorflow-cpu-aws), and tensorflow-gpu, which was the same wheel.
 _RIVALS = ("tensorflow", "tensorflow-cpu", "tensorflow-rocm", "tf-nightly", "tf-nightly-cpu")
+_NIGHTLY = "tf-nightly"
+# Where the package "tensorflow" holds no files of its own: platform, package that does, first release, first without.
+_STUBS = (
+    ("windows-x86_64", "tensorflow-intel", "2.11", "2.18.1"),
+    ("linux-aarch64", "tensorflow-cpu-aws", "2.10", "2.16"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +55,8 @@ class Subject:
         if not self.is_installed:
             return True
         packages = self.environment.packages if self.environment else {}
+        if self.package == _NIGHTLY:  # one the table holds is judged by it
+            return self.release is not None and self.tensorflow in self.release.versions
         is_own_build = "+" in (self.tensorflow or "") or "tensorflow-base" in packages
         return self.package in _STOCK_PACKAGES and not is_own_build
 
@@ -58,6 +66,17 @@ class Subject:
         if not self.is_installed or self.environment is None:
             return ()
         return tuple(name for name in _RIVALS if name in self.environment.packages)
+
+    @property
+    def missing_build(self) -> str | None:
+        """The package with the real files where ``tensorflow`` is only a name for it and that is not there."""
+        if not self.is_installed or self.package != "tensorflow" or self.environment is None:
+            return None
+        for platform, build, first, below in _STUBS:
+            is_stub = is_at_least(self.tensorflow, first) and is_below(self.tensorflow, below)
+            if platform_of(self.report.host.os) == platform and is_stub and build not in self.environment.packages:
+                return build
+        return None
 
     @property
     def is_cpu_package(self) -> bool:

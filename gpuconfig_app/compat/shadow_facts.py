@@ -1,0 +1,96 @@
+"""Facts about what hides what: packages of the user's folder and of ``PYTHONPATH``, libraries on the loader path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+
+from gpuconfig_app.compat.conditions import FactValue
+from gpuconfig_app.compat.host_facts import library_folders
+from gpuconfig_app.compat.subject import Subject
+from gpuconfig_app.core.python_environment import TENSORFLOW_PACKAGES, EnvironmentKind, PythonEnvironment
+from gpuconfig_app.core.versions import is_below
+
+# Packages whose place decides what TensorFlow does.
+_TELLING = (*TENSORFLOW_PACKAGES, "numpy", "protobuf", "keras", "tf-keras")
+_PINNED = ("numpy", "protobuf", "keras")
+# Their files carry the CUDA version they are part of: libcudart.so.12.2.140.
+_CUDA_FILES = ("libcudart.so.{major}", "libcudart.so.{major}.0", "libcublas.so.{major}")
+_FILE_VERSION = re.compile(r"\.so\.(\d{1,2}\.\d{1,2})\.\d")
+_CONDA_CUDA = ("cudatoolkit", "cudnn", "libcudnn", "cuda-cudart")
+
+
+def shadow_facts(subject: Subject) -> dict[str, FactValue]:
+    """Give what hides what for the judged Python."""
+    environment = subject.environment if subject.is_installed else None
+    if environment is None:
+        return {**_no_shadows(), **_library_shadow(subject)}
+    user = {name: version for name, version in environment.user_site_packages.items() if _is_telling(name)}
+    path = {name: version for name, version in environment.path_packages.items() if _is_telling(name)}
+    hidden = {name: version for name, version in environment.hidden_packages.items() if _is_telling(name)}
+    return {
+        "user_site.names": _listed(user),
+        "user_site.hides": any(name in hidden for name in user if name not in path),
+        "path.names": _listed(path),
+        "path.hides": any(path.get(name) for name in hidden),
+        "path.is_unclear": any(not version for version in path.values()),
+        "hidden.names": _listed(hidden),
+        "pins.unmet": ", ".join(environment.unmet_pins) or None,
+        "pins.are_unmet": bool(environment.unmet_pins),
+        **{f"pins.{name}": ", ".join(environment.pins.get(name, ())) or None for name in _PINNED},
+        "conda.brings_cuda_too": _conda_brings_cuda_too(environment),
+        **_library_shadow(subject),
+    }
+
+
+def _no_shadows() -> dict[str, FactValue]:
+    return {
+        "user_site.names": None,
+        "user_site.hides": False,
+        "path.names": None,
+        "path.hides": False,
+        "path.is_unclear": False,
+        "hidden.names": None,
+        "pins.unmet": None,
+        "pins.are_unmet": False,
+        **{f"pins.{name}": None for name in _PINNED},
+        "conda.brings_cuda_too": False,
+    }
+
+
+def _library_shadow(subject: Subject) -> dict[str, FactValue]:
+    """Tell of CUDA libraries on ``LD_LIBRARY_PATH``: they are loaded in place of those of the wheels."""
+    release = subject.release
+    if release is None or release.cuda_major is None or not release.has_and_cuda:
+        return {"shadow.folder": None, "shadow.cuda": None, "shadow.is_older": None}
+    libraries = subject.report.host.libraries.libraries
+    folders = library_folders(subject.report.host)
+    paths = (libraries.get(name.format(major=release.cuda_major)) for name in _CUDA_FILES)
+    first = next((path for path in paths if path and str(PurePosixPath(path).parent) in folders), None)
+    if first is None:
+        return {"shadow.folder": None, "shadow.cuda": None, "shadow.is_older": None}
+    found = _FILE_VERSION.search(first)
+    built = ".".join(release.cuda.split(".")[:2]) if release.cuda else None
+    version = found.group(1) if found else None
+    return {
+        "shadow.folder": str(PurePosixPath(first).parent),
+        "shadow.cuda": version,
+        "shadow.is_older": is_below(version, built) if built else None,
+    }
+
+
+def _conda_brings_cuda_too(environment: PythonEnvironment) -> bool:
+    """Whether conda's CUDA lies beside that of the wheels: which one is loaded then depends on the loader path."""
+    if environment.kind is not EnvironmentKind.CONDA:
+        return False
+    has_wheels = any(name.startswith("nvidia-") for name in environment.packages)
+    return has_wheels and any(name in environment.packages for name in _CONDA_CUDA)
+
+
+def _is_telling(name: str) -> bool:
+    return name in _TELLING or name.startswith("nvidia-")
+
+
+def _listed(packages: Mapping[str, str]) -> str | None:
+    return ", ".join(f"{name} {version}".strip() for name, version in packages.items()) or None
