@@ -230,7 +230,8 @@ def _without_driver(report: SystemReport) -> SystemReport:
     status = BackendStatus(
         vendor=Vendor.NVIDIA, state=BackendState.DRIVER_MISSING, code="library_not_found", source="assumed"
     )  # fmt: skip
-    libraries = replace(report.host.libraries, libcuda=None)
+    is_wsl = report.host.os.wsl_version is not None
+    libraries = replace(report.host.libraries, libcuda=None, wsl_libcuda=False if is_wsl else None)
     return replace(
         report,
         gpus=gpus,

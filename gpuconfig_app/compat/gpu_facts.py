@@ -110,7 +110,7 @@ def gpu_facts(subject: Subject, gpu: Gpu, table: CudaTable) -> dict[str, FactVal
 def _nvidia_facts(subject: Subject, gpu: Gpu, table: CudaTable) -> dict[str, FactValue]:
     capability = capability_of(gpu)
     if capability is None:
-        return {"gpu.code": CodeKind.UNKNOWN.value, "gpu.is_blackwell": None}
+        return {"gpu.code": CodeKind.UNKNOWN.value, "gpu.is_blackwell": None, "gpu.is_dropped_by_driver": False}
     code = code_for(subject, gpu, table)
     level = driver_level(subject.report, table)
     version = driver_version(subject.report.driver(Vendor.NVIDIA))

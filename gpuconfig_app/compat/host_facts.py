@@ -10,7 +10,7 @@ from gpuconfig_app.compat.forward_compat import compat_facts, compat_path, raise
 from gpuconfig_app.compat.subject import Subject, architecture_of, platform_of
 from gpuconfig_app.compat.variable_facts import variable_facts
 from gpuconfig_app.core.gpu import Vendor
-from gpuconfig_app.core.system import DriverInfo, HostInfo, OsFamily, SystemReport
+from gpuconfig_app.core.system import BackendState, DriverInfo, HostInfo, OsFamily, SystemReport
 from gpuconfig_app.core.units import GB
 from gpuconfig_app.core.versions import is_at_least, is_below
 from gpuconfig_app.knowledge.cuda_drivers import CudaTable
@@ -82,7 +82,7 @@ def driver_facts(subject: Subject, table: CudaTable) -> dict[str, FactValue]:
         "driver.version": version,
         "driver.library_version": driver.version if driver else None,
         "driver.kernel_version": driver.kernel_version if driver else None,
-        "driver.is_mismatched": _is_mismatched(driver),
+        "driver.is_mismatched": _is_mismatched(driver) if not is_windows else None,
         "driver.level": level,
         "driver.branch": f"R{linux.split('.', 1)[0]}" if linux else None,
         "driver.branch_has_ended": table.has_ended(linux) if linux else None,
@@ -93,6 +93,7 @@ def driver_facts(subject: Subject, table: CudaTable) -> dict[str, FactValue]:
         "driver.is_amber": bool(meets and amber and is_below(version, amber)),
         "driver.amber_below": amber,
         "driver.is_open": driver.is_open_kernel_module if driver else None,
+        "driver.answers": status is not None and (status.state is BackendState.READY or status.code == "no_devices"),
         "driver.state": status.state.value if status else None,
         "driver.code": status.code if status else None,
     }

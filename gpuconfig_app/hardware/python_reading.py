@@ -111,7 +111,8 @@ def read_system_python(interpreter: Path, places: PythonPlaces) -> PythonEnviron
         prefix / f"lib/python{version}/dist-packages",
         prefix / "lib/python3/dist-packages",
     )
-    layout = _Layout(tuple(folder for folder in folders if folder.is_dir()), version, "CPython")
+    implementation = _implementation(interpreter.name)
+    layout = _Layout(tuple(folder for folder in folders if folder.is_dir()), version, implementation)
     kind = EnvironmentKind.SYSTEM
     return _assembled(prefix, kind, "system", version, layout, places, own={}, interpreter=interpreter)
 
@@ -238,11 +239,18 @@ def _layout(prefix: Path) -> _Layout:
         if found is None:
             continue
         version = version or found["version"]
-        implementation = implementation or ("PyPy" if found["kind"] == "pypy" else "CPython")
+        implementation = implementation or _implementation(library.name)
         folders += [folder for folder in (library / "site-packages",) if folder.is_dir()]
     if not folders and (prefix / "Lib/site-packages").is_dir():
         folders, implementation = [prefix / "Lib/site-packages"], "CPython"
     return _Layout(tuple(folders), version, implementation)
+
+
+def _implementation(name: str) -> str:
+    """Tell the interpreter by the name of its folder or file; free-threaded builds need packages of their own."""
+    if name.startswith("pypy"):
+        return "PyPy"
+    return "CPython without GIL" if name.endswith("t") else "CPython"
 
 
 def _library_folders(prefix: Path) -> Iterable[Path]:
