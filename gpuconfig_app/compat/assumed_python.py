@@ -88,9 +88,9 @@ def _packages(
     if release is not None and release.has_and_cuda and _brings_libraries(said, is_changed=is_changed, base=base):
         old |= {name: _pinned(bounds) for name, bounds in release.and_cuda.items()}
         package = f"nvidia-cudnn-cu{release.cuda_major}"
-        old[package] = said.get("cudnn") or release.cudnn_resolved or old[package]
+        old[package] = _named_cudnn(said, release) or old[package]
     elif said.get("cudnn") and said.get("cuda_libs") is None and release is not None:
-        old[f"nvidia-cudnn-cu{release.cuda_major}"] = said["cudnn"]
+        old[f"nvidia-cudnn-cu{release.cuda_major}"] = _named_cudnn(said, release) or said["cudnn"]
     if said.get("numpy"):
         old["numpy"] = said["numpy"]
     return dict(sorted(old.items()))
@@ -100,6 +100,14 @@ def _build_package(version: str, platform: str | None) -> dict[str, str]:
     """Give the package with the real files that pip brings along where ``tensorflow`` is only a name."""
     build = build_package(version, platform)
     return {build: version} if build is not None else {}
+
+
+def _named_cudnn(said: Mapping[str, str], release: TensorflowRelease) -> str | None:
+    """Give the assumed cuDNN; a major number alone means what pip brings of it."""
+    wanted, resolved = said.get("cudnn"), release.cudnn_resolved
+    if wanted is None or (resolved is not None and wanted == resolved.split(".", 1)[0]):
+        return resolved
+    return wanted
 
 
 def _brings_libraries(said: Mapping[str, str], *, is_changed: bool, base: PythonEnvironment | None) -> bool:

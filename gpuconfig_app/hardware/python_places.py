@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gpuconfig_app.core.paths import is_file
 from gpuconfig_app.hardware.python_tools import (
     collections_of,
     conda_collections,
@@ -156,7 +157,7 @@ def _walk(start: Path, depth: int) -> Iterator[Path]:
         visited += 1
         for child in _subfolders(folder):
             yield child
-            if level + 1 < depth and not (child / "pyvenv.cfg").is_file():
+            if level + 1 < depth and not is_file(child / "pyvenv.cfg"):
                 waiting.append((child, level + 1))
 
 

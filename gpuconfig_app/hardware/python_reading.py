@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import is_file, is_folder, is_there
 from gpuconfig_app.core.python_environment import TENSORFLOW_PACKAGES, EnvironmentKind, PythonEnvironment
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.hardware.python_packages import (
@@ -61,11 +62,9 @@ class _Seen:
 
 def is_environment(prefix: Path) -> bool:
     """Tell whether a folder is an environment of any kind; cheap, called for thousands of folders."""
-    if (prefix / "pyvenv.cfg").is_file() or (prefix / "conda-meta").is_dir():
+    if is_file(prefix / "pyvenv.cfg") or is_folder(prefix / "conda-meta"):
         return True
-    return (prefix / "python.exe").is_file() or (
-        (prefix / "bin/python3").exists() and _layout(prefix).version is not None
-    )
+    return is_file(prefix / "python.exe") or (is_there(prefix / "bin/python3") and _layout(prefix).version is not None)
 
 
 def read_environment(prefix: Path, places: PythonPlaces, *, is_current: bool = False) -> PythonEnvironment:
@@ -75,11 +74,11 @@ def read_environment(prefix: Path, places: PythonPlaces, *, is_current: bool = F
         prefix: Its folder.
         places: For the user's own packages, which come first unless it is a venv.
     """
-    if (prefix / "pyvenv.cfg").is_file():
+    if is_file(prefix / "pyvenv.cfg"):
         return _read_venv(prefix, places, is_current=is_current)
     layout = _layout(prefix)
-    conda = read_conda_packages(prefix) if (prefix / "conda-meta").is_dir() else {}
-    kind = _kind_of(prefix, places, is_conda=bool(conda) or (prefix / "conda-meta").is_dir())
+    conda = read_conda_packages(prefix) if is_folder(prefix / "conda-meta") else {}
+    kind = _kind_of(prefix, places, is_conda=bool(conda) or is_folder(prefix / "conda-meta"))
     version = conda["python"][0] if "python" in conda else _version_of_name(prefix.name) or layout.version
     interpreter = _interpreter(prefix)
     problem = None
@@ -112,7 +111,7 @@ def read_system_python(interpreter: Path, places: PythonPlaces) -> PythonEnviron
         prefix / "lib/python3/dist-packages",
     )
     implementation = _implementation(interpreter.name)
-    layout = _Layout(tuple(folder for folder in folders if folder.is_dir()), version, implementation)
+    layout = _Layout(tuple(folder for folder in folders if is_folder(folder)), version, implementation)
     kind = EnvironmentKind.SYSTEM
     return _assembled(prefix, kind, "system", version, layout, places, own={}, interpreter=interpreter)
 
@@ -240,8 +239,8 @@ def _layout(prefix: Path) -> _Layout:
             continue
         version = version or found["version"]
         implementation = implementation or _implementation(library.name)
-        folders += [folder for folder in (library / "site-packages",) if folder.is_dir()]
-    if not folders and (prefix / "Lib/site-packages").is_dir():
+        folders += [folder for folder in (library / "site-packages",) if is_folder(folder)]
+    if not folders and is_folder(prefix / "Lib/site-packages"):
         folders, implementation = [prefix / "Lib/site-packages"], "CPython"
     return _Layout(tuple(folders), version, implementation)
 
@@ -265,7 +264,7 @@ def _library_folders(prefix: Path) -> Iterable[Path]:
 
 
 def _interpreter(prefix: Path) -> Path | None:
-    return next((prefix / name for name in _INTERPRETERS if (prefix / name).exists()), None)
+    return next((prefix / name for name in _INTERPRETERS if is_there(prefix / name)), None)
 
 
 def _broken_interpreter(prefix: Path) -> Message | None:
@@ -285,7 +284,7 @@ def _kind_of(prefix: Path, places: PythonPlaces, *, is_conda: bool) -> Environme
         return EnvironmentKind.PYENV
     if prefix.name.startswith(("cpython-", "pypy-", "graalpy-")):
         return EnvironmentKind.UV
-    if (prefix / "python.exe").is_file() or "Python.framework" in prefix.parts:
+    if is_file(prefix / "python.exe") or "Python.framework" in prefix.parts:
         return EnvironmentKind.SYSTEM
     return EnvironmentKind.OTHER
 
@@ -295,7 +294,7 @@ def _is_below(path: Path, folder: str | None) -> bool:
 
 
 def _name_of(prefix: Path, kind: EnvironmentKind) -> str:
-    if kind is EnvironmentKind.CONDA and ((prefix / "condabin").is_dir() or (prefix / "envs").is_dir()):
+    if kind is EnvironmentKind.CONDA and (is_folder(prefix / "condabin") or is_folder(prefix / "envs")):
         return "base"
     return prefix.parent.name if prefix.name in _PLAIN_NAMES and prefix.parent.name else prefix.name
 
@@ -321,4 +320,4 @@ def _user_site(places: PythonPlaces, version: str | None) -> tuple[Path, ...]:
         folder = places.home / f"Library/Python/{short}/lib/python/site-packages"
     else:
         folder = (Path(base) if base else places.home / ".local") / f"lib/python{short}/site-packages"
-    return (folder,) if folder.is_dir() else ()
+    return (folder,) if is_folder(folder) else ()

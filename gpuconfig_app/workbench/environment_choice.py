@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.finding import CompatReport, Verdict
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import expanded, is_folder, is_there
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.hardware.python_envs import find_environments
@@ -58,7 +58,7 @@ def choose_environment(
 
 def find_environment(report: SystemReport, path: str) -> PythonEnvironment | None:
     """Find an environment by its interpreter, its folder or its name."""
-    plain = os.path.normpath(str(Path(path).expanduser()))
+    plain = os.path.normpath(str(expanded(path)))
     for item in report.environments:
         if path in (item.executable, item.prefix, item.name):
             return item
@@ -73,9 +73,9 @@ def environment_at(path: str) -> PythonEnvironment | None:
     Args:
         path: Its interpreter or its folder.
     """
-    place = Path(path).expanduser()
-    folder = place if place.is_dir() else place.parent.parent
-    if not place.exists() or len(folder.parts) < 2:
+    place = expanded(path)
+    folder = place if is_folder(place) else place.parent.parent
+    if not is_there(place) or len(folder.parts) < 2:
         return None
     wanted = os.path.normpath(folder)
     found = find_environments((folder,))

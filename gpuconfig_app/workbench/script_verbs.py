@@ -18,6 +18,7 @@ from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.finding import CompatReport
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import expanded
 from gpuconfig_app.core.plan import MemoryPrediction, TrainingPlan
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.record import JsonValue
@@ -75,7 +76,7 @@ class ScriptVerbs:
 
         question = next((item for item in template.questions if item.kind is QuestionKind.PATH), None)
         path = answers.get(question.id) if question is not None else None
-        return self.scan_data(Path(path).expanduser(), control, python) if isinstance(path, str) and path else None
+        return self.scan_data(expanded(path), control, python) if isinstance(path, str) and path else None
 
     def example_answers(self, template: Template) -> dict[str, JsonValue]:
         """Give answers that need no data, for a first look and for the self-test."""
