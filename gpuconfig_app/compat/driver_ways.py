@@ -20,6 +20,8 @@ NEED = "gpus.driver_need"
 _LINUX = "linux"
 # What tells the least driver that is of use.
 _LEAST = ("driver.floor", "gpu.driver_needed", "gpu.first_driver")
+# Where the driver is not the system's own to install: it is that of Windows, of the host, of JetPack.
+_NEVER = ("os.is_wsl", "os.is_container", "host.is_jetson")
 _RESTART = "sudo reboot"
 
 
@@ -31,7 +33,7 @@ def driver_need(capabilities: Iterable[ComputeCapability]) -> str | None:
 
 def driver_way(facts: Facts) -> str | None:
     """Give the id of the package that suits; None where none does, or where no driver is to be installed."""
-    if facts.get("os.family") not in {_LINUX, None} or facts.get("os.is_wsl") or facts.get("os.is_container"):
+    if facts.get("os.family") not in {_LINUX, None} or any(facts.get(name) for name in _NEVER):
         return None
     need = DriverNeed(str(facts.get(NEED) or DriverNeed.UNKNOWN.value))
     row = load_driver_install().way(_text(facts, "os.id"), _text(facts, "os.version"), need, _least_driver(facts))

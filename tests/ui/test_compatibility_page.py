@@ -103,7 +103,7 @@ def test_note_beside_a_good_verdict_stays_folded(page, state, judged):
     show(state, judged("2-unlike-cards"))
 
     assert page._banner.word == "Ready, with a note"
-    assert [card.shown.title for card in cards(page)][0] == "The cards are unlike"
+    assert cards(page)[0].shown.title == "The cards are unlike"
     assert all(card.is_folded for card in cards(page))
 
 

@@ -192,6 +192,13 @@ SIMILAR = {
         make=lambda: verdict_of(machine(), replace(python(), implementation="CPython without GIL")),
         code="PYTHON_NOT_SUPPORTED", outcome="cannot_install", remedy="uv venv", never=("driver",),
     ),
+    # P-A27: Jetson
+    "Jetson whose module is not loaded": Similar(
+        make=lambda: verdict_of(
+            unloaded(machine(card("Jetson AGX Orin", "8.7")), architecture="aarch64", id="ubuntu", version="22.04")
+        ),
+        code="JETSON_NEEDS_NVIDIA_WHEEL", outcome="cpu_only", remedy="JetPack", never=("nvidia-driver",),
+    ),
     # P-A29: WSL2
     "WSL2 on a Windows without driver": Similar(
         make=lambda: assumed("gpu=RTX 3090  driver=none  wsl=2  tensorflow=2.21"),

@@ -263,3 +263,31 @@ def test_search_ends_when_it_is_cancelled(home):
 
     with pytest.raises(JobCancelledError):
         find_environments((), control, places=PythonPlaces(root=home.parent, home=home))
+
+
+def test_free_threaded_python_is_told_apart(home):
+    """Its wheels are others than those of the usual build, and TensorFlow has none."""
+    lay_out(
+        home / "nogil", {"pyvenv.cfg": "version = 3.13.1\n", "bin/python": "", "lib/python3.13t/site-packages/": ""}
+    )
+    lay_out(home.parent / "root", {"usr/bin/python3.13t": "", "usr/bin/python3.12": ""})
+
+    found = {(item.python_version, item.implementation) for item in look(home)}
+
+    assert found == {("3.13.1", "CPython without GIL"), ("3.13", "CPython without GIL"), ("3.12", "CPython")}
+
+
+def test_folders_that_may_not_be_entered_do_not_stop_the_search(home, monkeypatch):
+    """A folder of another user in the home folder, as containers leave them behind."""
+    make_venv(home / "good")
+    (home / "closed/inner").mkdir(parents=True)
+    real = os.stat
+
+    def stat(path, *args, **kwargs):
+        if "/closed/" in str(path):
+            raise PermissionError(path)
+        return real(path, *args, **kwargs)
+
+    monkeypatch.setattr(os, "stat", stat)
+
+    assert [item.name for item in look(home, {"VIRTUAL_ENV": "x" * 5000})] == ["x" * 5000, "good"]
