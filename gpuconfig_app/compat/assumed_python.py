@@ -66,6 +66,8 @@ def with_cuda_libraries(
     *names, file = library_files(major, cudnn.split(".", 1)[0], is_windows=is_windows)
     libraries = {name: f"{_SYSTEM_FOLDER}/{name}" for name in names}
     libraries[file] = f"{_SYSTEM_FOLDER}/libcudnn.so.{cudnn}"
+    if names and not is_windows and "." in said.get("cuda", ""):
+        libraries[names[0]] = f"{_SYSTEM_FOLDER}/libcudart.so.{said['cuda']}.0"
     return replace(host, libraries=replace(host.libraries, libraries=libraries))
 
 

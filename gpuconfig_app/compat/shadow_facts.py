@@ -60,24 +60,31 @@ def _no_shadows() -> dict[str, FactValue]:
 
 
 def _library_shadow(subject: Subject) -> dict[str, FactValue]:
-    """Tell of CUDA libraries on ``LD_LIBRARY_PATH``: they are loaded in place of those of the wheels."""
+    """Tell of CUDA libraries outside the environment; on ``LD_LIBRARY_PATH`` they come before those of the wheels."""
+    facts: dict[str, FactValue] = {"shadow.folder": None, "shadow.cuda": None, "shadow.is_older": None}
+    facts |= {"system.cuda": None, "system.cuda_is_older": None}
     release = subject.release
-    if release is None or release.cuda_major is None or not release.has_and_cuda:
-        return {"shadow.folder": None, "shadow.cuda": None, "shadow.is_older": None}
-    libraries = subject.report.host.libraries.libraries
-    folders = library_folders(subject.report.host)
-    paths = (libraries.get(name.format(major=release.cuda_major)) for name in _CUDA_FILES)
-    first = next((path for path in paths if path and str(PurePosixPath(path).parent) in folders), None)
-    if first is None:
-        return {"shadow.folder": None, "shadow.cuda": None, "shadow.is_older": None}
-    found = _FILE_VERSION.search(first)
+    if release is None or release.cuda_major is None:
+        return facts
+    host = subject.report.host
+    files = (name.format(major=release.cuda_major) for name in _CUDA_FILES)
+    paths = [path for file in files if (path := host.libraries.libraries.get(file))]
     built = ".".join(release.cuda.split(".")[:2]) if release.cuda else None
-    version = found.group(1) if found else None
-    return {
-        "shadow.folder": str(PurePosixPath(first).parent),
-        "shadow.cuda": version,
-        "shadow.is_older": is_below(version, built) if built else None,
-    }
+    if paths:
+        version = _cuda_of(paths[0])
+        facts |= {"system.cuda": version, "system.cuda_is_older": is_below(version, built) if built else None}
+    folders = library_folders(host)
+    first = next((path for path in paths if str(PurePosixPath(path).parent) in folders), None)
+    if first is not None and release.has_and_cuda:
+        version = _cuda_of(first)
+        facts |= {"shadow.folder": str(PurePosixPath(first).parent), "shadow.cuda": version}
+        facts["shadow.is_older"] = is_below(version, built) if built else None
+    return facts
+
+
+def _cuda_of(path: str) -> str | None:
+    found = _FILE_VERSION.search(path)
+    return found.group(1) if found else None
 
 
 def _conda_brings_cuda_too(environment: PythonEnvironment) -> bool:

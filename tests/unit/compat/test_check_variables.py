@@ -241,3 +241,23 @@ def test_patch_that_is_not_in_the_table_lowers_the_confidence():
     assert answer(found) == ("ready_with_notes", "native", None)
     assert found.confidence is Confidence.MEDIUM
     assert "TENSORFLOW_PATCH_NOT_LISTED" in codes(found)
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        ("libcudart.so.12.2.140", ("unknown", "unknown", "CUDA_LIBRARIES_OLDER")),
+        ("libcudart.so.12.8.90", ("ready", "native", None)),
+    ],
+)
+def test_system_cuda_older_than_the_build_is_never_ready(file, expected):
+    """CUDA from the system, none from wheels."""
+    folder = "/usr/local/cuda/lib64"
+    names = ("libcublas.so.12", "libcufft.so.11", "libcusolver.so.11", "libcusparse.so.12")
+    libraries = {name: f"{folder}/{name}" for name in names}
+    libraries |= {"libcudart.so.12": f"{folder}/{file}", "libcudnn.so.9": "/usr/lib/libcudnn.so.9.10.2"}
+    report = with_libcuda(machine(), "/usr/lib/x86_64-linux-gnu/libcuda.so.1", libraries)
+    environment = python()
+    own = {name: version for name, version in environment.packages.items() if not name.startswith("nvidia-")}
+
+    assert answer(verdict_of(report, replace(environment, packages=own))) == expected
