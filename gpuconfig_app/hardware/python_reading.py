@@ -117,16 +117,31 @@ def read_system_python(interpreter: Path, places: PythonPlaces) -> PythonEnviron
 
 
 def read_store_alias(alias: Path) -> PythonEnvironment:
-    """Give a Microsoft Store Python of which only the pointer can be seen."""
+    """Give a Microsoft Store Python: of itself only the pointer can be seen, its packages lie in the user's folder.
+
+    Args:
+        alias: ``…/Microsoft/WindowsApps/python3.12.exe``.
+    """
+    version = alias.name.lower().removeprefix("python").removesuffix(".exe")
+    site = _store_site(alias.parents[2], version)
+    packages = read_packages([site]) if site is not None else {}
     return PythonEnvironment(
         executable=str(alias),
         prefix=str(alias.parent),
         kind=EnvironmentKind.STORE,
         name="Microsoft Store",
-        python_version=alias.name.lower().removeprefix("python").removesuffix(".exe"),
+        python_version=version,
         implementation="CPython",
-        problem=Message("host.environment-store-alias"),
+        packages=packages,
+        problem=Message("host.environment-store-alias") if site is None else None,
     )
+
+
+def _store_site(local: Path, version: str) -> Path | None:
+    """Give the folder of packages that pip installed for a Store Python; None before the first one."""
+    pattern = f"Packages/PythonSoftwareFoundation.Python.{version}_*/LocalCache/local-packages"
+    found = local.glob(f"{pattern}/Python{version.replace('.', '')}/site-packages")
+    return next((folder for folder in sorted(found) if is_folder(folder)), None)
 
 
 def read_missing(prefix: Path) -> PythonEnvironment:

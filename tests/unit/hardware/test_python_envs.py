@@ -291,3 +291,16 @@ def test_folders_that_may_not_be_entered_do_not_stop_the_search(home, monkeypatc
     monkeypatch.setattr(os, "stat", stat)
 
     assert [item.name for item in look(home, {"VIRTUAL_ENV": "x" * 5000})] == ["x" * 5000, "good"]
+
+
+def test_packages_of_a_store_python_lie_in_the_users_folder(home):
+    local = home / "AppData/Local"
+    package = "Packages/PythonSoftwareFoundation.Python.3.11_qbz5n2kfra8p0/LocalCache/local-packages"
+    lay_out(local, {"Microsoft/WindowsApps/python3.11.exe": "", "Microsoft/WindowsApps/python3.12.exe": ""})
+    lay_out(local / package / "Python311/site-packages", {"tensorflow-2.10.1.dist-info/": ""})
+
+    found = {item.python_version: item for item in look(home, {"LOCALAPPDATA": str(local)}, platform="win32")}
+
+    assert found["3.11"].packages == {"tensorflow": "2.10.1"}
+    assert found["3.11"].problem is None
+    assert found["3.12"].problem.id == "host.environment-store-alias"
