@@ -39,6 +39,7 @@ def shadow_facts(subject: Subject) -> dict[str, FactValue]:
         "pins.unmet": ", ".join(environment.unmet_pins) or None,
         "pins.are_unmet": bool(environment.unmet_pins),
         **{f"pins.{name}": ", ".join(environment.pins.get(name, ())) or None for name in _PINNED},
+        "pins.cudnn": _cudnn_pins(environment),
         "conda.brings_cuda_too": _conda_brings_cuda_too(environment),
         **_library_shadow(subject),
     }
@@ -54,7 +55,7 @@ def _no_shadows() -> dict[str, FactValue]:
         "hidden.names": None,
         "pins.unmet": None,
         "pins.are_unmet": False,
-        **{f"pins.{name}": None for name in _PINNED},
+        **{f"pins.{name}": None for name in (*_PINNED, "cudnn")},
         "conda.brings_cuda_too": False,
     }
 
@@ -93,6 +94,12 @@ def _conda_brings_cuda_too(environment: PythonEnvironment) -> bool:
         return False
     has_wheels = any(name.startswith("nvidia-") for name in environment.packages)
     return has_wheels and any(name in environment.packages for name in _CONDA_CUDA)
+
+
+def _cudnn_pins(environment: PythonEnvironment) -> str | None:
+    """Tell who asks for which cuDNN; torch names one exactly."""
+    pins = (pin for name, asked in environment.pins.items() if name.startswith("nvidia-cudnn-") for pin in asked)
+    return ", ".join(pins) or None
 
 
 def _is_telling(name: str) -> bool:

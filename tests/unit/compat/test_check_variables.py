@@ -261,3 +261,16 @@ def test_system_cuda_older_than_the_build_is_never_ready(file, expected):
     own = {name: version for name, version in environment.packages.items() if not name.startswith("nvidia-")}
 
     assert answer(verdict_of(report, replace(environment, packages=own))) == expected
+
+
+def test_who_asked_for_the_wrong_cudnn_is_named():
+    """torch pins one cuDNN exactly, and pip that installed it last obeyed it."""
+    environment = replace(
+        python(packages={"nvidia-cudnn-cu12": "9.1.0.70", "torch": "2.5.1"}),
+        pins={"nvidia-cudnn-cu12": ("torch 2.5.1 (nvidia-cudnn-cu12==9.1.0.70)",)},
+    )
+    found = verdict_of(machine(), environment)
+
+    assert answer(found) == ("blocked", "gpu_fails", "CUDNN_TOO_OLD")
+    assert any("torch 2.5.1" in str(item.params.get("value")) for item in found.primary.evidence)
+    assert any("-m venv" in " ".join(fix.commands) for fix in found.primary.fixes)
