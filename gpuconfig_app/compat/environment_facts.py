@@ -176,7 +176,7 @@ def _package_facts(subject: Subject) -> dict[str, FactValue]:
 
 def _python_name(environment: PythonEnvironment | None) -> str | None:
     """Give ``3.12.8``, with the interpreter's name before it when it is not the usual one."""
-    if environment is None or environment.python_version is None or _is_cpython(environment):
+    if environment is None or environment.python_version is None or is_plain_python(environment):
         return environment.python_version if environment else None
     return f"{environment.implementation} {environment.python_version}"
 
@@ -185,12 +185,13 @@ def _python_fits(
     release: TensorflowRelease | None, environment: PythonEnvironment | None, series: str | None
 ) -> bool | None:
     """Whether the release has a wheel for this Python; there are none for other interpreters than CPython."""
-    if environment is not None and not _is_cpython(environment):
+    if environment is not None and not is_plain_python(environment):
         return False
     return (series in release.python) if release and series else None
 
 
-def _is_cpython(environment: PythonEnvironment) -> bool:
+def is_plain_python(environment: PythonEnvironment) -> bool:
+    """Whether it is the usual build of CPython, the only one TensorFlow has wheels for."""
     return environment.implementation in {None, "CPython"}
 
 
