@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from gpuconfig_app.cli.output import ExitCode, Output
 from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.gpu import Gpu
-from gpuconfig_app.core.messages import LocalText, Message
+from gpuconfig_app.core.messages import LocalText, Message, MessageValue
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.core.target_facts import EngineState
 from gpuconfig_app.core.units import format_bytes
 from gpuconfig_app.hardware.recorder import record_machine
 from gpuconfig_app.workbench.bench import Workbench
@@ -23,6 +25,11 @@ def survey_command(arguments: argparse.Namespace, bench: Workbench, output: Outp
     if arguments.record is not None and not arguments.record.strip():
         raise UsageError(Message("cli.no-folder", {"option": "--record"}))
     machine = bench.open_machine(arguments.machine)
+    if not machine.is_recorded:
+        from gpuconfig_app.hardware.targets import with_targets  # noqa: PLC0415  # not for recorded machines
+        from gpuconfig_app.workbench.targets import with_known_images  # noqa: PLC0415  # likewise
+
+        machine = replace(machine, report=with_known_images(with_targets(machine.report)))
     if arguments.record:
         folder = Path(arguments.record)
         title = machine.title or LocalText(en=folder.name, zh_cn=folder.name)
@@ -75,6 +82,7 @@ def _print_host(report: SystemReport, output: Output) -> None:
     output.line(f"{host.os.name or host.os.family.value} · {host.cpu.name or '?'} · {memory}")
     for item in report.environments:
         _print_environment(item, output)
+    _print_targets(report, output)
     for note in report.notes:
         output.say(note)
 
@@ -90,3 +98,17 @@ def _print_environment(item: PythonEnvironment, output: Output) -> None:
         output.say(Message("cli.environment-hides", {"names": names}), indent=4)
     for asker in item.unmet_pins:
         output.say(Message("cli.environment-unmet", {"text": asker}), indent=4)
+
+
+def _print_targets(report: SystemReport, output: Output) -> None:
+    """Print WSL distributions and container engines; their Pythons stand among the environments."""
+    if report.targets is None:
+        return
+    for item in report.targets.wsl.distributions if report.targets.wsl is not None else ():
+        output.line(f"WSL{item.version or '?'} · {item.name}" + (" *" if item.is_default else ""))
+        if item.problem is not None:
+            output.say(item.problem, indent=4)
+    for engine in report.targets.engines:
+        values: dict[str, MessageValue] = {"engine": engine.name, "version": engine.version or "?"}
+        state = "" if engine.state is EngineState.READY else f"-{engine.state.value.replace('_', '-')}"
+        output.say(Message(f"targets.found-engine{state}", values))

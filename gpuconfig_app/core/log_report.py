@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from gpuconfig_app.core.finding import Finding
-from gpuconfig_app.core.messages import LocalText
+from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.record import Record, public_text
 
 
@@ -78,6 +78,8 @@ class LogReport(Record):
         line_count: Lines read.
         encoding: How the bytes were read, ``utf-8``, ``utf-16-le``, ``gb18030`` or ``latin-1``.
         has_machine: Facts of a machine were used beside the log.
+        decided_by: Facts of the machine that the main cause rests on, or that spoke against another one.
+        ruled_out: Titles of the causes that print the same words and that the machine speaks against.
     """
 
     primary: Finding
@@ -88,3 +90,5 @@ class LogReport(Record):
     line_count: int = 0
     encoding: str = public_text("utf-8")
     has_machine: bool = False
+    decided_by: tuple[Message, ...] = ()
+    ruled_out: tuple[LocalText, ...] = ()

@@ -13,6 +13,7 @@ from gpuconfig_app.core.gpu import Gpu, Vendor
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.record import Record, path_text, public_text
+from gpuconfig_app.core.target_facts import TargetFacts
 
 
 class OsFamily(StrEnum):
@@ -199,6 +200,8 @@ class SystemReport(Record):
         taken_at: Wall time in seconds since the epoch.
         recorded_from: Name of the recorded machine, None when this very machine was asked.
         notes: What could not be read, in sentences.
+        targets: WSL and container engines; None when nobody asked.
+        hosts_inside: The system inside a WSL distribution, by the distribution's name; None when none was looked into.
     """
 
     machine_id: str = public_text("this")
@@ -210,6 +213,8 @@ class SystemReport(Record):
     environments: tuple[PythonEnvironment, ...] = ()
     recorded_from: str | None = public_text()
     notes: tuple[Message, ...] = ()
+    targets: TargetFacts | None = None
+    hosts_inside: Mapping[str, HostInfo] | None = None
 
     def driver(self, vendor: Vendor) -> DriverInfo | None:
         """Give the driver of a vendor, None when there is none."""

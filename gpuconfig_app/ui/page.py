@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 from typing_extensions import override
 
 from gpuconfig_app.ui.theme import current_theme
-from gpuconfig_app.ui.widgets.labels import TextLabel
+from gpuconfig_app.ui.widgets.flowing_body import FlowingBody
+from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
 
 NARROW_BELOW = 1100
 
@@ -47,7 +48,7 @@ class Page(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.is_narrow = False
         self._page_bleeds = bleeds
-        self._page_title = TextLabel("", "page_title")
+        self._page_title = ElidedLabel("", "page_title", mode=Qt.TextElideMode.ElideRight)
         self._page_subtitle = TextLabel("", "small", "muted")
         self._page_subtitle.hide()
         self.crumbs = QHBoxLayout()
@@ -113,7 +114,7 @@ class Page(QWidget):
         return head
 
     def _make_page_area(self) -> QScrollArea:
-        content = QWidget()
+        content = FlowingBody()
         content.setObjectName("pageBody")
         content.setLayout(self.body)
         area = QScrollArea()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from typing_extensions import override
 
 from gpuconfig_app.ui.language import page_title
 from gpuconfig_app.ui.page import Page
@@ -11,6 +12,8 @@ from gpuconfig_app.ui.pages import find_page
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.widgets.buttons import FLAT, Button
 from gpuconfig_app.ui.widgets.cards import IconLabel
+
+_BUTTON_SIDE = 12
 
 
 class SubPage(Page):
@@ -35,10 +38,13 @@ class SubPage(Page):
         self._sub_page_state = state
         self._outer_id = outer.id
         title = page_title(outer.title)
-        back = Button(title, FLAT, "arrow-left", on_click=self.go_back)
+        self._back_title = title
+        back = self._back = Button(title, FLAT, "arrow-left", on_click=self.go_back)
         back.setObjectName("back")
         back.setAccessibleName(QCoreApplication.translate("SubPage", "Back to {page}").format(page=title))
         back.setToolTip(QCoreApplication.translate("SubPage", "Back (Esc)"))
+        self.crumbs.addSpacing(-_BUTTON_SIDE)  # its arrow stands where the blocks begin
+        self.crumbs.setSpacing(0)
         self.crumbs.addWidget(back)
         self.crumbs.addWidget(IconLabel("chevron-right", 14, "text_muted"))
         escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
@@ -48,3 +54,8 @@ class SubPage(Page):
     def go_back(self) -> None:
         """Show the outer page."""
         self._sub_page_state.navigate(self._outer_id)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._back.setText("" if self.is_narrow else self._back_title)

@@ -14,6 +14,7 @@ from gpuconfig_app.compat.assume import apply_assumptions
 from gpuconfig_app.compat.check import CheckOptions, check
 from gpuconfig_app.compat.log_doctor import explain
 from gpuconfig_app.compat.log_reading import read_log
+from gpuconfig_app.compat.target_view import settled
 from gpuconfig_app.core.clock import Clock, SystemClock
 from gpuconfig_app.core.finding import CompatReport
 from gpuconfig_app.core.job import JobControl
@@ -26,7 +27,7 @@ from gpuconfig_app.hardware.python_envs import find_environments
 from gpuconfig_app.storage.places import Places, user_places
 from gpuconfig_app.storage.settings import Settings, load_settings
 from gpuconfig_app.workbench.environment_choice import choose_environment, environment_at, find_environment
-from gpuconfig_app.workbench.machine import NO_MACHINE, OpenMachine, open_machine, searched_folders
+from gpuconfig_app.workbench.machine import NO_MACHINE, OpenMachine, open_machine, searched_folders, with_wsl_inside
 from gpuconfig_app.workbench.prove import ProveOptions, prove_and_judge, with_kept_proof
 from gpuconfig_app.workbench.script_verbs import ScriptVerbs
 from gpuconfig_app.workbench.text import Texts, load_texts
@@ -70,14 +71,21 @@ class Workbench(ScriptVerbs):
         settings, _ = self.settings()
         return open_machine(name, self.places, settings, control, include_environments=include_environments)
 
-    def find_environments(self, control: JobControl | None = None) -> tuple[PythonEnvironment, ...]:
-        """Find the Python environments of this machine without starting any.
+    def find_environments(self, control: JobControl | None = None) -> SystemReport:
+        """Find the Python environments of this machine without starting any, on Windows those in running WSL too.
+
+        Returns:
+            A report that holds nothing else: ``environments``, and with WSL ``targets`` and ``hosts_inside``.
 
         Raises:
             JobCancelledError: The user ended the search.
         """
         settings, _ = self.settings()
-        return find_environments(searched_folders(settings), control, read_user_variables().values)
+        folders = searched_folders(settings)
+        return with_wsl_inside(
+            lambda: SystemReport(environments=find_environments(folders, control, read_user_variables().values)),
+            control,
+        )
 
     def check(
         self,
@@ -145,6 +153,8 @@ class Workbench(ScriptVerbs):
             environment = self.choose_environment(report, python)
             return self.check(report, environment, tensorflow=tensorflow, all_releases=all_releases)
         environment = self.choose_environment(report, python) if report is not None else None
+        if report is not None:
+            report, environment = settled(report, environment)  # assumptions are about where TensorFlow runs
         assumed = apply_assumptions(report, assumptions, environment)
         options = CheckOptions(
             environment=assumed.environment,
@@ -161,6 +171,8 @@ class Workbench(ScriptVerbs):
         """
         report = None if machine_name in {None, NO_MACHINE} else self.open_machine(machine_name, control).report
         environment = None if report is None else self.choose_environment(report)
+        if report is not None:
+            report, environment = settled(report, environment)
         return explain(read_log(log), report, environment, control)
 
     def choose_environment(self, report: SystemReport, wanted: str | None = None) -> PythonEnvironment | None:

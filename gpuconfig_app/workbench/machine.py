@@ -6,7 +6,9 @@ Names and compute capabilities that a card could not tell are filled in from the
 from __future__ import annotations
 
 import logging
+import sys
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,7 +86,24 @@ def open_machine(
         extra_python_folders=searched_folders(settings),
         include_environments=include_environments,
     )
-    return OpenMachine(fill_from_catalogue(survey(options, control)))
+    if not include_environments:
+        return OpenMachine(fill_from_catalogue(survey(options, control)))
+    return OpenMachine(fill_from_catalogue(with_wsl_inside(lambda: survey(options, control), control)))
+
+
+def with_wsl_inside(
+    look: Callable[[], SystemReport], control: JobControl | None = None, platform: str = sys.platform
+) -> SystemReport:
+    """Give what ``look`` gives, on Windows together with the Pythons of the WSL distributions that run.
+
+    Raises:
+        JobCancelledError: The user ended it.
+    """
+    if platform != "win32":
+        return look()
+    from gpuconfig_app.hardware.targets import with_wsl  # noqa: PLC0415  # WSL is on Windows only
+
+    return with_wsl(look, control)
 
 
 def searched_folders(settings: Settings) -> tuple[Path, ...]:

@@ -308,6 +308,25 @@
     </message>
 </context>
 <context>
+    <name>ProofModel</name>
+    <message>
+        <source>Device it really ran on</source>
+        <translation>实际运行的设备</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>测试</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>用时</translation>
+    </message>
+</context>
+<context>
     <name>RequirementModel</name>
     <message>
         <source>C library (glibc)</source>

@@ -326,6 +326,10 @@
 <context>
     <name>ProofCard</name>
     <message>
+        <source>Explain this error</source>
+        <translation>解释此错误</translation>
+    </message>
+    <message>
         <source>Not now</source>
         <translation>暂不</translation>
     </message>
@@ -411,6 +415,10 @@
     <message>
         <source>Elapsed</source>
         <translation>已用时间</translation>
+    </message>
+    <message>
+        <source>Explain this error</source>
+        <translation>解释此错误</translation>
     </message>
     <message>
         <source>Folder</source>

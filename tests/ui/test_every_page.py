@@ -121,7 +121,7 @@ def test_arrows_move_within_a_group_and_come_back(window: RealWindow) -> None:
 
     seen = group_neighbours(first)
 
-    assert [item.objectName() for item in seen] == [f"nav_{page_id}" for page_id in PAGE_IDS]
+    assert [item.objectName() for item in seen] == [f"nav_{spec.id}" for spec in PAGES]
     assert window.window.page_id == "settings"
 
 

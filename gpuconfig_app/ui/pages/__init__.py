@@ -65,7 +65,29 @@ PAGES: tuple[PageSpec, ...] = (
     ),
 )
 
-SUB_PAGES: tuple[PageSpec, ...] = ()
+SUB_PAGES: tuple[PageSpec, ...] = (
+    PageSpec(
+        "explain",
+        "message-square-text",
+        str(QT_TRANSLATE_NOOP("Pages", "Explain an error")),
+        "gpuconfig_app.ui.pages.explain_page:ExplainPage",
+        parent="compatibility",
+    ),
+    PageSpec(
+        "ways_on",
+        "list-checks",
+        str(QT_TRANSLATE_NOOP("Pages", "Ways on")),
+        "gpuconfig_app.ui.pages.ways_on.ways_on_page:WaysOnPage",
+        parent="compatibility",
+    ),
+    PageSpec(
+        "make_environment",
+        "plus",
+        str(QT_TRANSLATE_NOOP("Pages", "Make a working environment")),
+        "gpuconfig_app.ui.pages.make_environment_page:MakeEnvironmentPage",
+        parent="compatibility",
+    ),
+)
 
 
 def find_page(page_id: str) -> PageSpec | None:

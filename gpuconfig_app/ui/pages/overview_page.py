@@ -87,6 +87,7 @@ class OverviewPage(Page):
         self.cards.opened.connect(lambda device: state.navigate("monitor", {"device": device}))
         self.environments.environment_chosen.connect(state.select_python)
         self.environments.scan_asked.connect(state.refresh)
+        self.environments.making_asked.connect(lambda: state.navigate("make_environment"))
         self.obstacles.opened.connect(lambda: state.navigate("compatibility"))
         self.empty.script_asked.connect(lambda: state.navigate("new_script"))
         self.empty.machine_asked.connect(self._ask_for_machine)
