@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gpuconfig_app.compat.conditions import Facts, FactValue, all_hold, any_holds
+from gpuconfig_app.compat.driver_ways import WAY, driver_way
 from gpuconfig_app.compat.engine import make_fix
 from gpuconfig_app.compat.facts_view import fill_text
 from gpuconfig_app.compat.log_decision import decide
@@ -196,6 +197,7 @@ def make_log_finding(rule: LogRule, facts: Facts) -> Finding:
     """Turn a rule into a finding: texts and commands filled in, fixes that do not apply left out."""
     known = {name: value for name, value in facts.items() if value is not None}
     filled: dict[str, FactValue] = {**usual_facts(), **rule.given, **known}
+    filled[WAY] = driver_way(filled)
     rows = {row.id: row for row in load_log_fixes()}
     fixes = (make_fix(rows[name], filled) for name in rule.fixes)
     return Finding(

@@ -6,13 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 
 from gpuconfig_app.compat.conditions import Facts, FactValue
+from gpuconfig_app.compat.driver_ways import NEED, driver_need
 from gpuconfig_app.compat.facts_view import facts_of_card, machine_facts
 from gpuconfig_app.compat.log_signs import Seen, Sign, facts_of_signs
 from gpuconfig_app.compat.subject import make_subject, newest_stable
 from gpuconfig_app.core.gpu import Gpu, Vendor
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
-from gpuconfig_app.core.versions import compare_versions, is_below
+from gpuconfig_app.core.versions import ComputeCapability, compare_versions, is_below
 from gpuconfig_app.knowledge.cuda_drivers import CudaTable, load_cuda_table
 from gpuconfig_app.knowledge.identify import fill_from_catalogue
 from gpuconfig_app.knowledge.rocm import is_rocm_target
@@ -89,11 +90,13 @@ def _completed(facts: dict[str, FactValue], log: Facts, table: CudaTable) -> Fac
     is_windows = facts.get("os.family") == "windows" or facts.get("os.is_wsl") is True
     level = table.level_of_driver(str(driver), is_windows) if driver else None
     target = log.get("log.gfx") or facts.get("other.target")
+    capability = log.get("log.capability") or facts.get("gpu.capability")
     return {
         **facts,
         **log,
         "case.tensorflow": tensorflow,
-        "case.capability": log.get("log.capability") or facts.get("gpu.capability"),
+        "case.capability": capability,
+        NEED: _need(facts, capability),
         "case.driver": driver,
         "case.cuda": cuda,
         "case.driver_is_older": is_below(level, cuda) if level and cuda else None,
@@ -101,6 +104,16 @@ def _completed(facts: dict[str, FactValue], log: Facts, table: CudaTable) -> Fac
         "other.target": target,
         "other.target_is_listed": is_rocm_target(str(target)) if target else None,
     }
+
+
+def _need(facts: Facts, capability: FactValue) -> FactValue:
+    """Give the modules the cards take: of the machine's, else of the card in the log."""
+    if facts.get(NEED) is not None or not isinstance(capability, str):
+        return facts.get(NEED)
+    try:
+        return driver_need((ComputeCapability(capability),))
+    except ValueError:
+        return None
 
 
 def _known(view: Facts) -> dict[str, FactValue]:

@@ -162,6 +162,22 @@ class CudaTable:
         same = [row for row in known if ComputeCapability(row.compute_capability).major == capability.major]
         return same[-1] if same else None
 
+    def branch_of(self, version: str) -> DriverBranch | None:
+        """Give the branch of a Linux driver, None when the table does not hold it."""
+        number = _branch_number(version)
+        return next((row for row in self.branches if row.branch.removeprefix("R") == number), None)
+
+    def has_ended(self, version: str) -> bool | None:
+        """Tell whether NVIDIA mends a Linux driver's branch no more; None when the table cannot tell.
+
+        What is older than every branch that is still mended has ended, too.
+        """
+        row = self.branch_of(version)
+        if row is not None:
+            return row.state == "ended"
+        oldest = min(int(item.branch[1:]) for item in self.branches if item.state == "supported")
+        return True if is_below(version, str(oldest)) else None
+
     def last_branch(self, capability: ComputeCapability) -> LastBranch | None:
         """Give the last driver branch of a card, None when newest drivers still serve it."""
         for row in self.last_branches:

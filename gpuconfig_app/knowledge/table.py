@@ -13,6 +13,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -174,8 +175,7 @@ def _read_row(table: str, place: str, row: JsonValue, kind: type[F]) -> F:
         raise row_unusable(table, place, "not a table")
     name = row.get("id") or row.get("series") or row.get("toolkit") or row.get("branch")
     place = f"{place} ({name})" if name else place
-    known = {item.name for item in fields(kind)}  # type: ignore[arg-type]  # rows are dataclasses by convention
-    unknown = sorted(set(row) - known)
+    unknown = sorted(set(row) - _field_names(kind))
     if unknown:
         raise row_unusable(table, place, f"unknown field {unknown[0]}")
     try:
@@ -189,6 +189,11 @@ def _read_row(table: str, place: str, row: JsonValue, kind: type[F]) -> F:
     if not _DATE.fullmatch(fact.checked_on):
         raise row_unusable(table, place, "no date in checked_on")
     return fact
+
+
+@cache
+def _field_names(kind: type) -> frozenset[str]:
+    return frozenset(item.name for item in fields(kind))
 
 
 def _with_tuples(row: dict[str, JsonValue]) -> dict[str, JsonValue]:
