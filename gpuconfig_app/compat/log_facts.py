@@ -58,6 +58,7 @@ def log_facts(seen: Mapping[str, Seen]) -> dict[str, FactValue]:
     facts["log.capability"] = facts.get("log.capability") or _capability_of_target(facts.get("log.sm"))
     facts["log.timing_ratio"] = _timing_ratio(facts)
     facts["log.memory_share"] = _largest_share(seen)
+    facts["log.protobuf_is_older"] = _is_older(facts.get("log.runtime"), facts.get("log.gencode"))
     facts["log.is_mismatched"] = _differ(facts.get("log.driver_library"), facts.get("log.driver_kernel"))
     return facts
 
@@ -165,6 +166,10 @@ def _largest_share(seen: Mapping[str, Seen]) -> float | None:
 def _number(value: FactValue) -> float | None:
     found = _NUMBER.search(value.replace(",", "")) if isinstance(value, str) else None
     return float(found.group()) if found else None
+
+
+def _is_older(one: FactValue, other: FactValue) -> bool | None:
+    return is_below(one, other) if isinstance(one, str) and isinstance(other, str) else None
 
 
 def _differ(one: FactValue, other: FactValue) -> bool | None:

@@ -23,8 +23,11 @@ MOST_LINES = 20
 MOST_TRIES = 1_000
 MOST_LAST_TRIES = 300
 MOST_MATCHES = 1_000
+# A line is only tried together with the next ones this often for one word of a piece.
+MOST_JOINED = 200
 _AROUND = 2_000
 _SHOWN_CHARACTERS = 400
+_NARROWEST_TERMINAL = 60
 # Unbounded repeats and look-behinds are what makes a pattern slow; each repeat has to name its end.
 _UNBOUNDED = re.compile(r"(?<!\\)(?:\\\\)*(?:[*+]|\{\d*,\})|\(\?<[=!]|\(\?\(|\\[1-9]")
 _CLASS = re.compile(r"(?<!\\)\[(?:\\.|[^\]\\])*\]")
@@ -142,12 +145,13 @@ class SignSearch:
                 self._follow(pattern, piece, flat, at)
 
     def _follow(self, pattern: _Pattern, piece: LogPiece, flat: str, at: int) -> None:
-        seen = self._all[pattern.sign]
+        seen, failures = self._all[pattern.sign], 0
         for start, end in _lines_with(pattern.word, piece.text, flat, at):
             if seen.count >= MOST_MATCHES:
                 seen.is_counted_fully = False
                 return
-            values = _matched(pattern, piece.text, start, end)
+            values = _matched(pattern, piece.text, start, end, is_joined=failures < MOST_JOINED)
+            failures += values is None
             if values is not None:
                 line = _line(piece, start, end, is_shown=len(seen.lines) < MOST_LINES)
                 seen.add(line, values, (piece.first_line, start))
@@ -226,20 +230,29 @@ def _line(piece: LogPiece, start: int, end: int, *, is_shown: bool) -> SeenLine:
     return SeenLine(piece.first_line + piece.text.count("\n", 0, start), shown_line(piece.text[start:end]))
 
 
-def _matched(pattern: _Pattern, text: str, start: int, end: int) -> Mapping[str, str] | None:
-    """Give the named groups of a match, None for no match; a line that was broken in two is tried as one."""
+def _matched(pattern: _Pattern, text: str, start: int, end: int, *, is_joined: bool) -> Mapping[str, str] | None:
+    """Give the named groups of a match, None for no match; a line that was broken may be tried as one."""
     if pattern.shape is None:
         return {}
-    found = pattern.shape.search(text[start:end])
-    if found is None:
-        last = end
-        for _ in range(2):
-            last = text.find("\n", last + 1, end + _AROUND)
-            if last < 0:
-                last = min(len(text), end + _AROUND)
-                break
-        found = pattern.shape.search(" ".join(text[start:last].split()))
+    found = pattern.shape.search(text[start:end]) or (
+        _match_over_lines(pattern.shape, text, start, end) if is_joined else None
+    )
     return None if found is None else {key: value for key, value in found.groupdict().items() if value}
+
+
+def _match_over_lines(shape: re.Pattern[str], text: str, start: int, end: int) -> re.Match[str] | None:
+    """Try a line together with the two after it: parted at a blank, or by a terminal in the middle of a word."""
+    last = end
+    for _ in range(2):
+        last = text.find("\n", last + 1, end + _AROUND)
+        if last < 0:
+            last = min(len(text), end + _AROUND)
+            break
+    parts = text[start:last].split("\n")
+    found = shape.search(" ".join(" ".join(parts).split()))
+    if found is None and end - start >= _NARROWEST_TERMINAL:
+        found = shape.search("".join(parts))
+    return found
 
 
 def _patterns(signs: Sequence[Sign]) -> Iterator[_Pattern]:
