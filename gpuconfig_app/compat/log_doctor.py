@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from gpuconfig_app.compat.conditions import Facts, FactValue, all_hold, any_holds
 from gpuconfig_app.compat.engine import make_fix
 from gpuconfig_app.compat.facts_view import fill_text
-from gpuconfig_app.compat.log_facts import machine_views, usual_facts, with_log
+from gpuconfig_app.compat.log_facts import is_of_other_machine, machine_views, usual_facts, with_log
 from gpuconfig_app.compat.log_reading import LogPiece, LogText
 from gpuconfig_app.compat.log_rules import LogRule, closing_log_rule, load_log_fixes, load_log_rules
 from gpuconfig_app.compat.log_signs import Seen, SeenLine, SignSearch, line_around, load_signs, shown_line
@@ -96,7 +96,7 @@ def explain(
 
     Args:
         log: See ``log_reading.read_log``.
-        report: The machine the log is from; None when it is not known.
+        report: The machine the log is from; None when it is not known. Left out when the log tells of another system.
         environment: The Python the log is from, None when it is not known.
         control: Ends the search early.
 
@@ -112,7 +112,9 @@ def explain(
         trouble.search(piece)
         lines = piece.first_line + piece.text.count("\n") - piece.text.endswith("\n")
     seen = search.seen
-    views = with_log(machine_views(report, environment), load_signs(), seen)
+    views = machine_views(report, environment)
+    is_other = report is not None and is_of_other_machine(views, load_signs(), seen)
+    views = with_log(machine_views(None, None) if is_other else views, load_signs(), seen)
     hits = _first_of_each_code(rule_hits(seen, views))
     findings = _ranked(hits, seen)
     used = frozenset(name for hit in hits for name in (*hit.rule.signs, *hit.rule.beside))
@@ -129,7 +131,8 @@ def explain(
         is_known=closing is None or closing.severity in {Severity.GOOD, Severity.NEUTRAL},
         line_count=lines,
         encoding=log.encoding,
-        has_machine=report is not None,
+        has_machine=report is not None and not is_other,
+        is_of_other_machine=is_other,
     )
 
 

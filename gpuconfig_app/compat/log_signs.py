@@ -32,6 +32,12 @@ _NARROWEST_TERMINAL = 60
 _UNBOUNDED = re.compile(r"(?<!\\)(?:\\\\)*(?:[*+]|\{\d*,\})|\(\?<[=!]|\(\?\(|\\[1-9]")
 _CLASS = re.compile(r"(?<!\\)\[(?:\\.|[^\]\\])*\]")
 _REPEAT = re.compile(r"\{\d*,(\d+)\}")
+# What tools put before a line: quotes of a mail, docker compose, kubectl, srun, the journal, the kernel, a logger.
+_PREFIX = re.compile(
+    r"(?:> ?){0,3}(?:[\w.-]{1,40} {0,10}\| )?(?:\[[\w/.-]{1,60}\] )?(?:\d{1,4}: )?"
+    r"(?:\w{3} {1,2}\d{1,2} \d\d:\d\d:\d\d \S{1,40} \S{1,40}: )?(?:\[ {0,8}\d{1,9}\.\d{1,6}\] )?"
+    r"(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,]?\d{0,9}Z?:? )?(?:- \S{1,30} - [A-Z]{4,8} - )?"
+)
 LONG_REPEAT = 30
 MOST_LONG_REPEATS = 3
 
@@ -234,9 +240,12 @@ def _matched(pattern: _Pattern, text: str, start: int, end: int, *, is_joined: b
     """Give the named groups of a match, None for no match; a line that was broken may be tried as one."""
     if pattern.shape is None:
         return {}
-    found = pattern.shape.search(text[start:end]) or (
-        _match_over_lines(pattern.shape, text, start, end) if is_joined else None
-    )
+    line = text[start:end]
+    found = pattern.shape.search(line)
+    if found is None and pattern.shape.pattern.startswith("^"):
+        found = pattern.shape.search(_without_prefix(line))
+    if found is None and is_joined:
+        found = _match_over_lines(pattern.shape, text, start, end)
     return None if found is None else {key: value for key, value in found.groupdict().items() if value}
 
 
@@ -248,11 +257,16 @@ def _match_over_lines(shape: re.Pattern[str], text: str, start: int, end: int) -
         if last < 0:
             last = min(len(text), end + _AROUND)
             break
-    parts = text[start:last].split("\n")
+    parts = [_without_prefix(part) for part in text[start:last].split("\n")]
     found = shape.search(" ".join(" ".join(parts).split()))
     if found is None and end - start >= _NARROWEST_TERMINAL:
         found = shape.search("".join(parts))
     return found
+
+
+def _without_prefix(line: str) -> str:
+    found = _PREFIX.match(line)
+    return line[found.end() :] if found else line
 
 
 def _patterns(signs: Sequence[Sign]) -> Iterator[_Pattern]:

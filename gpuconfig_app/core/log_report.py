@@ -78,6 +78,8 @@ class LogReport(Record):
         line_count: Lines read.
         encoding: How the bytes were read, ``utf-8``, ``utf-16-le``, ``gb18030`` or ``latin-1``.
         has_machine: Facts of a machine were used beside the log.
+        is_of_other_machine: The log tells of another system than the machine it was given with, whose facts were
+            therefore left out.
     """
 
     primary: Finding
@@ -88,3 +90,4 @@ class LogReport(Record):
     line_count: int = 0
     encoding: str = public_text("utf-8")
     has_machine: bool = False
+    is_of_other_machine: bool = False
