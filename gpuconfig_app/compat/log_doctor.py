@@ -10,7 +10,7 @@ from gpuconfig_app.compat.conditions import Facts, FactValue, all_hold, any_hold
 from gpuconfig_app.compat.engine import make_fix
 from gpuconfig_app.compat.facts_view import fill_text
 from gpuconfig_app.compat.log_facts import is_of_other_machine, machine_views, usual_facts, with_log
-from gpuconfig_app.compat.log_reading import LogPiece, LogText
+from gpuconfig_app.compat.log_reading import LogPiece, LogText, unwrapped
 from gpuconfig_app.compat.log_rules import LogRule, closing_log_rule, load_log_fixes, load_log_rules
 from gpuconfig_app.compat.log_signs import Seen, SeenLine, SignSearch, line_around, load_signs, shown_line
 from gpuconfig_app.core.finding import Finding, Fix, Severity
@@ -64,8 +64,8 @@ class _Trouble:
         for start, end in (lines[key] for key in sorted(lines)):
             if any(word in flat[start:end] for word in _NO_TROUBLE):
                 continue
-            number = piece.first_line + piece.text.count("\n", 0, start)
-            line = SeenLine(number, shown_line(piece.text[start:end]))
+            number, last = piece.rows_at(start)
+            line = SeenLine(number, shown_line(piece.text[start:end]), last)
             if len(self.first) < _KEPT_TROUBLE:
                 self.first[number] = line
             else:
@@ -78,7 +78,7 @@ class _Trouble:
             with_frames: Also lines that only say that something failed, not what.
         """
         lines = {**self.first, **{line.number: line for line in self.last}}
-        left = [lines[number] for number in sorted(lines) if number not in explained]
+        left = [lines[number] for number in sorted(lines) if not _is_explained(lines[number], explained)]
         if not with_frames:
             left = [line for line in left if not any(word in line.text.lower() for word in FRAME_WORDS)]
         if len(left) > MOST_UNEXPLAINED:
@@ -109,7 +109,7 @@ def explain(
         if control is not None:
             control.check()
         search.search(piece)
-        trouble.search(piece)
+        trouble.search(unwrapped(piece))
         lines = piece.first_line + piece.text.count("\n") - piece.text.endswith("\n")
     seen = search.seen
     views = machine_views(report, environment)
@@ -241,6 +241,10 @@ def _closing(
 
 def _log_lines(lines: Mapping[int, SeenLine]) -> tuple[LogLine, ...]:
     return tuple(LogLine(number=number, text=lines[number].text) for number in sorted(lines) if number)
+
+
+def _is_explained(line: SeenLine, explained: frozenset[int]) -> bool:
+    return any(row in explained for row in range(line.number, line.last + 1))
 
 
 def _places(flat: str, word: str) -> list[int]:

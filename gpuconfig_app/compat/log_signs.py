@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from gpuconfig_app.compat.conditions import FactValue, Word
-from gpuconfig_app.compat.log_reading import LogPiece
+from gpuconfig_app.compat.log_reading import NARROWEST_TERMINAL, LogPiece, unwrapped
 from gpuconfig_app.core.messages import LocalText
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.knowledge.table import FactSource, check_unique, read_rows, read_table, row_unusable
@@ -27,7 +27,6 @@ MOST_MATCHES = 1_000
 MOST_JOINED = 200
 _AROUND = 2_000
 _SHOWN_CHARACTERS = 400
-_NARROWEST_TERMINAL = 60
 # Unbounded repeats and look-behinds are what makes a pattern slow; each repeat has to name its end.
 _UNBOUNDED = re.compile(r"(?<!\\)(?:\\\\)*(?:[*+]|\{\d*,\})|\(\?<[=!]|\(\?\(|\\[1-9]")
 _CLASS = re.compile(r"(?<!\\)\[(?:\\.|[^\]\\])*\]")
@@ -82,10 +81,15 @@ class Sign:
 
 @dataclass(frozen=True)
 class SeenLine:
-    """A line with a sign in it."""
+    """A line with a sign in it.
+
+    Attributes:
+        last: Number of its last row when a terminal broke it, else 0.
+    """
 
     number: int
     text: str
+    last: int = 0
 
 
 @dataclass
@@ -122,6 +126,11 @@ class _Pattern:
     word: str
     shape: re.Pattern[str] | None
 
+    @property
+    def asks_for_absence(self) -> bool:
+        """Whether it needs a line to lack something, which half a line may."""
+        return self.shape is not None and self.shape.pattern.startswith("^(?!")
+
 
 class SignSearch:
     """Looks for every sign in the pieces of a log.
@@ -140,12 +149,17 @@ class SignSearch:
         return {name: seen for name, seen in self._all.items() if seen.count}
 
     def search(self, piece: LogPiece) -> None:
-        """Search one piece."""
-        flat = piece.text.lower()
-        if len(flat) != len(piece.text):  # a few letters grow when lowered; places must stay the same
-            flat = "".join(item.lower() if item < "\x80" else item for item in piece.text)
-        flat = flat.replace("\n", " ").replace("\r", " ")
-        for pattern in self._patterns:
+        """Search one piece; what is not found in it, once more with the lines whole that a terminal broke."""
+        whole = unwrapped(piece)
+        if whole is piece:
+            self._search(piece, self._patterns)
+            return
+        self._search(piece, [item for item in self._patterns if not item.asks_for_absence])
+        self._search(whole, [item for item in self._patterns if not self._all[item.sign].count])
+
+    def _search(self, piece: LogPiece, patterns: Sequence[_Pattern]) -> None:
+        flat = _flattened(piece.text)
+        for pattern in patterns:
             at = flat.find(pattern.word)
             if at >= 0:
                 self._follow(pattern, piece, flat, at)
@@ -161,6 +175,14 @@ class SignSearch:
             if values is not None:
                 line = _line(piece, start, end, is_shown=len(seen.lines) < MOST_LINES)
                 seen.add(line, values, (piece.first_line, start))
+
+
+def _flattened(text: str) -> str:
+    """Give a text in lower case and without line ends, every place where it was."""
+    flat = text.lower()
+    if len(flat) != len(text):  # a few letters grow when lowered
+        flat = "".join(item.lower() if item < "\x80" else item for item in text)
+    return flat.replace("\n", " ").replace("\r", " ")
 
 
 def _lines_with(word: str, text: str, flat: str, at: int) -> Iterator[tuple[int, int]]:
@@ -233,7 +255,7 @@ def facts_of_signs(signs: Sequence[Sign], seen: Mapping[str, Seen]) -> dict[str,
 def _line(piece: LogPiece, start: int, end: int, *, is_shown: bool) -> SeenLine:
     if not is_shown:
         return SeenLine(0, "")
-    return SeenLine(piece.first_line + piece.text.count("\n", 0, start), shown_line(piece.text[start:end]))
+    return SeenLine(piece.number_at(start), shown_line(piece.text[start:end]))
 
 
 def _matched(pattern: _Pattern, text: str, start: int, end: int, *, is_joined: bool) -> Mapping[str, str] | None:
@@ -259,7 +281,7 @@ def _match_over_lines(shape: re.Pattern[str], text: str, start: int, end: int) -
             break
     parts = [_without_prefix(part) for part in text[start:last].split("\n")]
     found = shape.search(" ".join(" ".join(parts).split()))
-    if found is None and end - start >= _NARROWEST_TERMINAL:
+    if found is None and end - start >= NARROWEST_TERMINAL:
         found = shape.search("".join(parts))
     return found
 

@@ -48,6 +48,39 @@ def test_what_is_said_has_no_gap(log):
         assert item.finding.fixes or item.finding.severity is Severity.NOTE or item.consequence_of
 
 
+@pytest.mark.parametrize("log", KNOWN)
+def test_log_is_recognised_through_docker_compose_and_cut_by_a_terminal(log):
+    text = "".join(f"trainer-1  | 2025-03-02T10:11:12.345678901Z {line}\n" for line in log["text"].splitlines())
+    cut = [line[at : at + 120] for line in text.splitlines() for at in range(0, len(line), 120)]
+
+    assert ask(text, log.get("machine")).primary.code == log["code"]
+    assert ask("\n".join(cut), log.get("machine")).primary.code == log["code"]
+
+
+@pytest.mark.parametrize(
+    ("log", "machine"),
+    [
+        ("C:\\Users\\ann\\venv\\lib\\site-packages\nNum GPUs Available:  0", "healthy-1x4090"),
+        ("5.15.146.1-microsoft-standard-WSL2\nUNKNOWN ERROR (303)\nfailed call to cuInit", "windows-native"),
+        ("Linux orin 5.10.104-tegra aarch64\nNum GPUs Available:  0", "healthy-1x4090"),
+        ("name: NVIDIA GeForce RTX 5090\nno kernel image is available for execution on the device", "healthy-1x4090"),
+    ],
+)
+def test_a_log_of_another_system_is_not_judged_by_this_machine(log, machine):
+    report = ask(log, machine)
+
+    assert report.is_of_other_machine
+    assert not report.has_machine
+    assert report.primary.code == ask(log).primary.code
+
+
+def test_a_log_of_this_system_is_judged_by_it():
+    report = ask("/usr/lib/python3/dist-packages/x.py\nAttributeError: _ARRAY_API not found", "healthy-1x4090")
+
+    assert report.has_machine
+    assert not report.is_of_other_machine
+
+
 @pytest.mark.parametrize("log", FOREIGN)
 def test_an_error_of_others_gets_no_cause_of_ours(log):
     assert ask(log["text"]).primary.code in QUIET
