@@ -24,7 +24,8 @@ MOST_UNEXPLAINED = 12
 # What stands in lines that tell of trouble, whatever the trouble is; only for "I don't know this one".
 TROUBLE_WORDS = (
     "error", "exception", "traceback", "failed", "failure", "fatal", "aborted", "segmentation fault", "core dumped",
-    "cannot ", "could not ", "unable to ", "couldn't ", "denied", "crash", "panic", "err!", "错误", "失败", "异常", "fehler", "erreur", "ошибка",
+    "cannot ", "could not ", "couldn't ", "unable to ", "denied", "crash", "panic", "err!", "错误", "失败", "异常",
+    "fehler", "erreur", "ошибка",
 )  # fmt: skip
 # Lines around an error that say nothing of their own.
 FRAME_WORDS = (
