@@ -85,6 +85,7 @@ def start_process(
     *,
     cwd: Path | None = None,
     environment: Mapping[str, str] | None = None,
+    stdin: int | None = subprocess.DEVNULL,
     stdout: int | None = subprocess.DEVNULL,
     stderr: int | None = subprocess.DEVNULL,
 ) -> subprocess.Popen[bytes]:
@@ -93,7 +94,7 @@ def start_process(
     Args:
         arguments: Program and its arguments; never a shell line.
         environment: Complete environment; default the user's own.
-        stdout: File descriptor, ``subprocess.PIPE`` or ``DEVNULL``; the same for ``stderr``.
+        stdout: File descriptor, ``subprocess.PIPE`` or ``DEVNULL``; the same for ``stdin`` and ``stderr``.
 
     Raises:
         CommandError: It can't be started (not there, not executable, bad folder).
@@ -104,7 +105,7 @@ def start_process(
             words,
             cwd=cwd,
             env=dict(environment) if environment is not None else user_environment(),
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=stdout,
             stderr=stderr,
             start_new_session=os.name == "posix",
@@ -121,11 +122,13 @@ def run_command(
     time_limit_s: float,
     cwd: Path | None = None,
     environment: Mapping[str, str] | None = None,
+    stdin_text: str | None = None,
 ) -> CommandResult:
     """Run a program to its end and give what it printed.
 
     Args:
         time_limit_s: After this the whole process tree is ended.
+        stdin_text: What it reads from its input; None gives it none.
         environment: Default ``parsing_environment()``.
 
     Raises:
@@ -135,11 +138,13 @@ def run_command(
         arguments,
         cwd=cwd,
         environment=parsing_environment() if environment is None else environment,
+        stdin=subprocess.DEVNULL if stdin_text is None else subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
     try:
-        out, err = process.communicate(timeout=time_limit_s)
+        given = stdin_text.encode("utf-8") if stdin_text is not None else None
+        out, err = process.communicate(given, timeout=time_limit_s)
     except subprocess.TimeoutExpired:
         end_process_tree(process.pid, grace_s=0.0)
         try:
@@ -148,6 +153,13 @@ def run_command(
             out, err = b"", b""
         logger.warning("%s did not answer within %s s", arguments[0], time_limit_s)
         return CommandResult(None, decode_output(out), decode_output(err), timed_out=True)
+    except BaseException:  # Ctrl-C: it does not reach the program, which has a group of its own
+        end_process_tree(process.pid, grace_s=0.0)
+        process.wait()
+        for pipe in (process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
+        raise
     return CommandResult(process.returncode, decode_output(out), decode_output(err))
 
 
@@ -171,11 +183,11 @@ def end_process_tree(pid: int, *, grace_s: float = 5.0) -> None:
 
 
 def decode_output(raw: bytes) -> str:
-    """Decode what a program printed; UTF-16 without a mark (``wsl.exe``) is seen by its zero bytes."""
+    """Decode what a program printed; UTF-16 without a mark (``wsl.exe``) is seen by its zero bytes or line ends."""
     raw = raw[:OUTPUT_LIMIT_BYTES]
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return raw.decode("utf-16", errors="replace")
-    if len(raw) > 3 and raw[1::2][:64].count(0) > len(raw[1::2][:64]) * 0.8:
+    if b"\r\0\n\0" in raw or (len(raw) > 3 and raw[1::2][:64].count(0) > len(raw[1::2][:64]) * 0.8):
         return raw.decode("utf-16-le", errors="replace")
     return raw.decode("utf-8", errors="replace")
 

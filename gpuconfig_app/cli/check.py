@@ -6,12 +6,17 @@ import argparse
 
 from gpuconfig_app.cli.output import ExitCode, Output
 from gpuconfig_app.cli.proof import print_proof
+from gpuconfig_app.cli.ways import print_ways, ways_json
 from gpuconfig_app.core.codec import encode
 from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.finding import CompatReport, Finding, Proven, ReleaseVerdict, Verdict
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.record import JsonValue
+from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.core.target import is_target_name
 from gpuconfig_app.core.versions import parse_version, release_series
+from gpuconfig_app.core.way_on import WaysOn
 from gpuconfig_app.workbench.bench import Workbench
 from gpuconfig_app.workbench.machine import NO_MACHINE, THIS_MACHINE
 from gpuconfig_app.workbench.prove import ProveOptions
@@ -34,9 +39,10 @@ def check_command(arguments: argparse.Namespace, bench: Workbench, output: Outpu
     if arguments.machine == NO_MACHINE and arguments.python is not None:
         raise UsageError(Message("cli.python-without-machine"))
     wanted = release.strip() if release is not None else None
+    machine: SystemReport | None = None
     if arguments.prove:
-        report = _prove(arguments, bench, output, wanted)
-    else:
+        machine, report = _prove(arguments, bench, output, wanted)
+    elif arguments.assume or arguments.machine == NO_MACHINE:
         report = bench.check_assuming(
             arguments.machine,
             arguments.assume,
@@ -44,21 +50,50 @@ def check_command(arguments: argparse.Namespace, bench: Workbench, output: Outpu
             tensorflow=wanted,
             all_releases=arguments.all_releases,
         )
-    if output.is_json:
-        output.raw_json(_as_json(report, output))
     else:
-        _print_verdict(report, output)
+        machine, environment = _open(arguments, bench)
+        report = bench.check(machine, environment, tensorflow=wanted, all_releases=arguments.all_releases)
+    _print_report(report, _ways(bench, machine, report), output)
     return _EXIT[report.verdict]
 
 
-def _prove(arguments: argparse.Namespace, bench: Workbench, output: Output, wanted: str | None) -> CompatReport:
-    """Run the real test in the chosen Python of this machine."""
+def _ways(bench: Workbench, machine: SystemReport | None, report: CompatReport) -> WaysOn | None:
+    """Give the ways on from a verdict; a machine that consists of assumptions has no targets to be asked."""
+    if machine is None or report.verdict in {Verdict.READY, Verdict.READY_WITH_NOTES}:
+        return None
+    from gpuconfig_app.workbench.ways_on import find_ways_on  # noqa: PLC0415  # most machines have no use for it
+
+    return find_ways_on(bench.places, machine, report, is_fresh=True)
+
+
+def _print_report(report: CompatReport, ways: WaysOn | None, output: Output) -> None:
+    if output.is_json:
+        output.raw_json(_as_json(report, output) | {"ways_on": ways_json(ways, output)})
+        return
+    _print_verdict(report, output)
+    if ways is not None:
+        print_ways(ways, output)
+
+
+def _open(arguments: argparse.Namespace, bench: Workbench) -> tuple[SystemReport, PythonEnvironment | None]:
+    """Open the machine and find the Python that is meant, in it or in one of its targets."""
+    report = bench.open_machine(arguments.machine).report
+    if arguments.python is not None and is_target_name(arguments.python):
+        from gpuconfig_app.workbench.targets import target_environment  # noqa: PLC0415  # seldom asked for
+
+        return target_environment(report, arguments.python, bench.check)
+    return report, bench.choose_environment(report, arguments.python)
+
+
+def _prove(
+    arguments: argparse.Namespace, bench: Workbench, output: Output, wanted: str | None
+) -> tuple[SystemReport, CompatReport]:
+    """Run the real test in the chosen Python of this machine; gives the machine beside the verdict."""
     if arguments.machine not in {None, THIS_MACHINE} or arguments.assume:
         raise UsageError(Message("cli.prove-only-here"))
     if arguments.time_limit is not None and not arguments.time_limit > 0:
         raise UsageError(Message("cli.bad-time-limit"))
-    machine = bench.open_machine()
-    environment = bench.choose_environment(machine.report, arguments.python)
+    report, environment = _open(arguments, bench)
     installed = environment.tensorflow_version if environment is not None else None
     if wanted is not None and installed is not None and wanted not in {installed, release_series(installed)}:
         raise UsageError(Message("cli.prove-only-installed", {"wanted": wanted, "installed": installed}))
@@ -67,7 +102,7 @@ def _prove(arguments: argparse.Namespace, bench: Workbench, output: Output, want
     options = ProveOptions(
         may_wake=arguments.wake, time_limit_s=arguments.time_limit, all_releases=arguments.all_releases
     )
-    return bench.prove(machine.report, environment, options=options)
+    return report, bench.prove(report, environment, options=options)
 
 
 def _as_json(report: CompatReport, output: Output) -> dict[str, JsonValue]:

@@ -74,7 +74,16 @@ def _defect(output: Output, bench: Workbench) -> int:
 
 
 def _commands(open_window: Callable[[], None]) -> Mapping[str, Command]:
-    from gpuconfig_app.cli import check, explain, monitor, plan, run, self_test, survey  # noqa: PLC0415  # after the parser
+    from gpuconfig_app.cli import (  # noqa: PLC0415  # after the parser
+        check,
+        environment,
+        explain,
+        monitor,
+        plan,
+        run,
+        self_test,
+        survey,
+    )
 
     return {
         "survey": survey.survey_command,
@@ -85,5 +94,6 @@ def _commands(open_window: Callable[[], None]) -> Mapping[str, Command]:
         "templates": plan.templates_command,
         "run": run.run_command,
         "monitor": monitor.monitor_command,
+        "env": environment.environment_command,
         "self-test": lambda parsed, bench, output: self_test.self_test_command(parsed, bench, output, open_window),
     }

@@ -11,7 +11,7 @@ from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.workbench.text import Texts
 
-COMMANDS = ("survey", "check", "explain", "plan", "generate", "run", "templates", "monitor", "self-test")
+COMMANDS = ("survey", "check", "explain", "plan", "generate", "run", "templates", "monitor", "env", "self-test")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -69,6 +69,7 @@ def build_parser(texts: Texts, sentence: Callable[[Message | LocalText | str], s
     _add_run(command("run"), say)
     command("templates").add_argument("id", nargs="?", metavar="ID", help=say("help-template"))
     _add_monitor(with_machine(command("monitor")), say)
+    _add_environment(command("env"), say)
     command("self-test")
     return parser
 
@@ -95,3 +96,26 @@ def _add_monitor(made: argparse.ArgumentParser, say: Callable[[str], str]) -> No
     made.add_argument("--interval", type=float, default=1.0, metavar="S", help=say("help-interval"))
     made.add_argument("--duration", type=float, metavar="S", help=say("help-duration"))
     made.add_argument("--record", metavar="FILE", help=say("help-record-file"))
+
+
+def _add_environment(made: argparse.ArgumentParser, say: Callable[[str], str]) -> None:
+    actions = made.add_subparsers(dest="action", metavar="ACTION", required=True, parser_class=_Parser)
+
+    def action(name: str) -> argparse.ArgumentParser:
+        text = say(f"help-env-{name}")
+        added = actions.add_parser(name, help=text, description=text)
+        added.add_argument("--json", action="store_true", help=say("help-json"))
+        return added
+
+    create = action("create")
+    create.add_argument("folder", metavar="DIR", help=say("help-env-folder"))
+    create.add_argument("--tensorflow", metavar="VERSION", help=say("help-env-tensorflow"))
+    create.add_argument("--python", metavar="PATH_OR_VERSION", help=say("help-env-python"))
+    create.add_argument("--index-url", metavar="U", help=say("help-env-index-url"))
+    create.add_argument("--wheelhouse", metavar="DIR", help=say("help-env-wheelhouse"))
+    create.add_argument("--lock", metavar="FILE", help=say("help-env-lock"))
+    create.add_argument("--dry-run", action="store_true", help=say("help-env-dry-run"))
+    create.add_argument("--wake", action="store_true", help=say("help-wake"))
+    create.add_argument("--machine", metavar="PATH_OR_NAME", default=argparse.SUPPRESS, help=say("help-machine"))
+    action("remove").add_argument("folder", metavar="DIR", help=say("help-env-made-folder"))
+    action("leftovers").add_argument("--clean", action="store_true", help=say("help-env-clean"))

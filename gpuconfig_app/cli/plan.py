@@ -95,7 +95,8 @@ def _plan(arguments: argparse.Namespace, bench: Workbench) -> _Planned:
     machine = bench.open_machine(arguments.machine)
     environment = bench.choose_environment(machine.report, arguments.python)
     devices = _devices(answers)
-    dataset = bench.scan_answers_data(template, answers)
+    python = environment.executable if environment is not None and not machine.is_recorded else None
+    dataset = bench.scan_answers_data(template, answers, python=python)
     plan = bench.plan(template, answers, machine, environment, dataset, devices=devices)
     return _Planned(template, answers, dataset, plan)
 

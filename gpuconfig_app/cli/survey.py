@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from gpuconfig_app.cli.output import ExitCode, Output
 from gpuconfig_app.core.errors import UsageError
-from gpuconfig_app.core.gpu import Gpu
-from gpuconfig_app.core.messages import LocalText, Message
-from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.core.gpu import Gpu, Vendor
+from gpuconfig_app.core.messages import LocalText, Message, MessageValue
+from gpuconfig_app.core.system import BackendState, DriverInfo, SystemReport
+from gpuconfig_app.core.target_facts import EngineState
 from gpuconfig_app.core.units import format_bytes
 from gpuconfig_app.hardware.recorder import record_machine
 from gpuconfig_app.workbench.bench import Workbench
@@ -22,6 +24,11 @@ def survey_command(arguments: argparse.Namespace, bench: Workbench, output: Outp
     if arguments.record is not None and not arguments.record.strip():
         raise UsageError(Message("cli.no-folder", {"option": "--record"}))
     machine = bench.open_machine(arguments.machine)
+    if not machine.is_recorded:
+        from gpuconfig_app.hardware.targets import with_targets  # noqa: PLC0415  # not for recorded machines
+        from gpuconfig_app.workbench.targets import with_known_images  # noqa: PLC0415  # likewise
+
+        machine = replace(machine, report=with_known_images(with_targets(machine.report)))
     if arguments.record:
         folder = Path(arguments.record)
         title = machine.title or LocalText(en=folder.name, zh_cn=folder.name)
@@ -41,26 +48,33 @@ def _print_report(report: SystemReport, output: Output) -> None:
     if not report.gpus:
         output.say(Message("cli.no-gpu"))
     for gpu in report.gpus:
-        output.line(_gpu_line(gpu))
+        output.line(_gpu_line(gpu, report, output))
         if gpu.state_reason is not None:
             output.say(gpu.state_reason, indent=4)
     for driver in report.drivers:
-        output.say(
-            Message(
-                "cli.driver",
-                {"vendor": driver.vendor.value, "version": driver.version or "?", "cuda": driver.cuda_version or "?"},
-            )
-        )
+        _print_driver(driver, output)
     for status in report.backends:
-        if status.reason is not None:
+        if status.reason is not None and status.state is not BackendState.NOT_PRESENT:
             output.say(status.reason)
     _print_host(report, output)
 
 
-def _gpu_line(gpu: Gpu) -> str:
+def _print_driver(driver: DriverInfo, output: Output) -> None:
+    """Say the driver's version; only NVIDIA's speaks CUDA, and one that is part of the kernel has no version."""
+    words = {"vendor": driver.vendor.value, "version": driver.version or "?"}
+    if driver.vendor is Vendor.NVIDIA:
+        output.say(Message("cli.driver", {**words, "cuda": driver.cuda_version or "?"}))
+    elif driver.version is not None:
+        output.say(Message("cli.driver-without-cuda", words))
+
+
+def _gpu_line(gpu: Gpu, report: SystemReport, output: Output) -> str:
     parts = [f"GPU {gpu.index}: {gpu.name or gpu.pci_id or '?'}"]
     if gpu.memory_total_bytes is not None:
         parts.append(format_bytes(gpu.memory_total_bytes))
+    elif gpu.memory_is_shared and report.host.memory.total_bytes is not None:
+        shared = Message("cli.shared-memory", {"total_bytes": report.host.memory.total_bytes})
+        parts.append(output.sentence(shared))
     if gpu.compute_capability is not None:
         parts.append(f"CC {gpu.compute_capability}")
     parts.extend(f"MIG {item.index}: {item.profile or '?'}" for item in gpu.mig_instances)
@@ -74,5 +88,20 @@ def _print_host(report: SystemReport, output: Output) -> None:
     output.line(f"{host.os.name or host.os.family.value} · {host.cpu.name or '?'} · {memory}")
     for item in report.environments:
         output.line(f"{item.executable} · Python {item.python_version or '?'} · TF {item.tensorflow_version or '-'}")
+    _print_targets(report, output)
     for note in report.notes:
         output.say(note)
+
+
+def _print_targets(report: SystemReport, output: Output) -> None:
+    """Print WSL distributions and container engines; their Pythons stand among the environments."""
+    if report.targets is None:
+        return
+    for item in report.targets.wsl.distributions if report.targets.wsl is not None else ():
+        output.line(f"WSL{item.version or '?'} · {item.name}" + (" *" if item.is_default else ""))
+        if item.problem is not None:
+            output.say(item.problem, indent=4)
+    for engine in report.targets.engines:
+        values: dict[str, MessageValue] = {"engine": engine.name, "version": engine.version or "?"}
+        state = "" if engine.state is EngineState.READY else f"-{engine.state.value.replace('_', '-')}"
+        output.say(Message(f"targets.found-engine{state}", values))

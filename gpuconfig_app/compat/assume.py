@@ -100,7 +100,7 @@ def apply_assumptions(
     """
     said = _read_pairs(pairs)
     base = report or SystemReport(machine_id=NOTHING, host=HostInfo(os=OsInfo(family=OsFamily.LINUX)))
-    is_made_up = report is None
+    is_made_up = report is None or report.is_cards_alone
     host = _assumed_host(base.host, said, is_made_up=is_made_up)
     gpus = base.gpus if said.gpus is None else tuple(assumed_gpu(text, at) for at, text in enumerate(said.gpus))
     changed = replace(base, host=host, gpus=gpus)
@@ -162,7 +162,7 @@ def _unusable(key: str, value: str, allowed: str) -> UsageError:
 
 def _assumed_host(host: HostInfo, said: _Said, *, is_made_up: bool) -> HostInfo:
     os = host.os
-    family = said.get("os")
+    family = said.get("os") or (OsFamily.LINUX.value if is_made_up and os.family is OsFamily.OTHER else None)
     if said.get("wsl") in {"1", "2"}:
         family = OsFamily.LINUX.value
     if family:
@@ -203,6 +203,8 @@ def _with_driver(report: SystemReport, said: _Said, *, is_made_up: bool) -> Syst
     if version == NOTHING:
         return _without_driver(report)
     if version is None:
+        if report.is_cards_alone and said.gpus is None:
+            return replace(report, host=_with_libcuda(report.host))  # as told, also when its version was not
         is_asked_anew = has_nvidia and (is_made_up or said.gpus is not None)
         if not is_asked_anew:
             return report

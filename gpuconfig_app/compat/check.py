@@ -9,6 +9,7 @@ from gpuconfig_app.compat.engine import Hits, make_finding, make_fixes
 from gpuconfig_app.compat.facts_view import fill_text
 from gpuconfig_app.compat.releases import best_release, judge_releases, judge_subject, release_verdicts
 from gpuconfig_app.compat.subject import Subject, make_subject, python_series
+from gpuconfig_app.compat.target_view import environment_in_target, is_unseen_image, report_in_target
 from gpuconfig_app.compat.verdict import Judgement
 from gpuconfig_app.core.finding import CompatReport, Finding, ReleaseVerdict, Verdict
 from gpuconfig_app.core.messages import LocalText, Message
@@ -26,7 +27,7 @@ class CheckOptions:
     """What is asked.
 
     Attributes:
-        environment: Python to judge; None when there is none.
+        environment: Python to judge; None when there is none. One in a target is judged as seen from there.
         tensorflow: Release or series to judge instead of the installed one, in a fresh environment of that Python.
         devices: Cards to judge by index, None for all.
         all_releases: Also judge every release of the table.
@@ -49,15 +50,16 @@ def check(report: SystemReport, options: CheckOptions = CheckOptions()) -> Compa
         UnusableFileError: A fact table cannot be used.
     """
     table = load_cuda_table()
-    report = fill_from_catalogue(report)
-    subject = make_subject(report, options.environment, options.tensorflow, options.devices)
+    report = fill_from_catalogue(report_in_target(report, options.environment))
+    environment, is_unseen = environment_in_target(options.environment), is_unseen_image(options.environment)
+    subject = make_subject(report, environment, options.tensorflow, options.devices)
     hits, judgement = judge_subject(subject, table)
     extra = _extra_facts(subject, hits, judgement, table)
     findings = _findings(judgement, hits, extra)
     releases: tuple[ReleaseVerdict, ...] = ()
-    if options.all_releases:
-        judged = judge_releases(report, options.environment, options.devices, table)
-        releases = release_verdicts(judged, options.environment)
+    if options.all_releases and not is_unseen:
+        judged = judge_releases(report, environment, options.devices, table)
+        releases = release_verdicts(judged, environment)
     return CompatReport(
         verdict=judgement.verdict,
         outcome=judgement.outcome,
@@ -66,9 +68,9 @@ def check(report: SystemReport, options: CheckOptions = CheckOptions()) -> Compa
         findings=findings,
         requirements=tuple(row.as_requirement() for row in judgement.rows),
         releases=releases,
-        tensorflow=subject.tensorflow,
-        python=subject.environment.executable if subject.environment else None,
-        python_version=subject.environment.python_version if subject.environment else None,
+        tensorflow=None if is_unseen and subject.is_installed else subject.tensorflow,
+        python=options.environment.executable if options.environment else None,
+        python_version=options.environment.python_version if options.environment else None,
         gpu_indexes=judgement.gpu_indexes,
         headline=_headline(judgement, findings, hits, extra),
         variables_of=_variables_of(report),

@@ -17,6 +17,7 @@ from gpuconfig_app.compat.subject import (
     platform_of,
     python_series,
 )
+from gpuconfig_app.compat.target_view import UNKNOWN_BUILD
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import HostInfo, OsFamily
 from gpuconfig_app.core.versions import is_at_least, is_below, release_series
@@ -74,10 +75,11 @@ def environment_facts(subject: Subject) -> dict[str, FactValue]:
     release = subject.release
     series = python_series(environment)
     return {
-        "env.exists": environment is not None,
-        "env.python": environment.executable if environment else None,
+        "env.exists": None if environment is None and subject.report.is_cards_alone else environment is not None,
+        "env.python": _python_to_type(environment),
         "env.prefix": environment.prefix if environment else None,
         "env.kind": environment.kind.value if environment else None,
+        "env.is_unseen_image": subject.is_installed and subject.tensorflow == UNKNOWN_BUILD,
         "env.has_problem": environment is not None and environment.problem is not None,
         "env.python_version": _python_name(environment),
         "env.python_series": series,
@@ -168,6 +170,13 @@ def _package_facts(subject: Subject) -> dict[str, FactValue]:
     facts["packages.fit"] = not misfits and not missing
     facts["packages.are_doubtful"] = bool(misfits) and not _is_known_conflict(subject.tensorflow, packages)
     return facts
+
+
+def _python_to_type(environment: PythonEnvironment | None) -> str | None:
+    """Give the interpreter as it is typed where the environment is, also inside a target."""
+    if environment is None:
+        return None
+    return environment.target.python if environment.target is not None else environment.executable
 
 
 def _python_name(environment: PythonEnvironment | None) -> str | None:

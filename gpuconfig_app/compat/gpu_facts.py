@@ -10,6 +10,7 @@ from gpuconfig_app.compat.host_facts import driver_level, driver_version, uses_w
 from gpuconfig_app.compat.machine_code import CodeKind, MachineCode, judge_machine_code
 from gpuconfig_app.compat.subject import Subject
 from gpuconfig_app.core.gpu import Gpu, GpuState, Vendor
+from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.core.units import GIB
 from gpuconfig_app.core.versions import ComputeCapability, is_at_least, is_below
 from gpuconfig_app.core.visible_cards import ORDER_VARIABLE, PCI_ORDER, VARIABLE, visible_cards
@@ -67,7 +68,7 @@ def gpus_facts(subject: Subject, cards: Sequence[Gpu]) -> dict[str, FactValue]:
         "gpus.total": len(gpus),
         "gpus.nvidia": len(nvidia),
         "gpus.judged": len(cards),
-        **_other_facts(_weightiest(others) if not nvidia else None),
+        **_other_facts(_weightiest(others) if not nvidia else None, subject.report),
         "gpus.names": ", ".join(dict.fromkeys(gpu.name or "?" for gpu in cards)) or None,
         "gpus.sliced": len(sliced),
         "gpus.whole": len(whole),
@@ -97,7 +98,7 @@ def gpu_facts(subject: Subject, gpu: Gpu, table: CudaTable) -> dict[str, FactVal
         "gpu.is_held_elsewhere": gpu.bound_driver in _OTHER_DRIVERS,
         "gpu.capability": gpu.compute_capability,
         "gpu.mig_enabled": gpu.mig_enabled,
-        "gpu.slices": len(gpu.mig_instances),
+        "gpu.slices": None if "mig_instances" in gpu.absent and not gpu.mig_instances else len(gpu.mig_instances),
         "gpu.compute_mode": gpu.compute_mode.value if gpu.compute_mode else None,
         "gpu.is_taken": (bool(busy)) if gpu.processes is not None else None,
         "gpu.owner": busy[0].pid if busy else None,
@@ -175,10 +176,13 @@ def _cudnn_serves(
     return least if least == table.cudnn_serves(release.cudnn_below, capability) else None
 
 
-def _other_facts(gpu: Gpu | None) -> dict[str, FactValue]:
+def _other_facts(gpu: Gpu | None, report: SystemReport) -> dict[str, FactValue]:
     """Give the facts about the weightiest card of another maker, all unknown when NVIDIA's are there."""
     is_amd = gpu is not None and gpu.vendor is Vendor.AMD
+    status = report.backend(gpu.vendor) if gpu else None
     return {
+        "other.driver_state": status.state.value if status else None,
+        "other.driver_code": status.code if status else None,
         "other.vendor": gpu.vendor.value if gpu else None,
         "other.name": gpu.name if gpu else None,
         "other.target": gpu.target if gpu else None,

@@ -41,6 +41,7 @@ def host_facts(subject: Subject) -> dict[str, FactValue]:
         "host.is_jetson": is_jetson(report),
         "cpu.name": host.cpu.name,
         "cpu.has_avx": ("avx" in flags) if flags is not None and architecture == "x86_64" else None,
+        "host.is_cards_alone": report.is_cards_alone,
         "disk.free_gb": free_disk_gb(host),
         "keras.backend": host.variables.get("KERAS_BACKEND"),
         "keras.is_legacy": host.variables.get("TF_USE_LEGACY_KERAS", "").lower() in {"1", "true"},

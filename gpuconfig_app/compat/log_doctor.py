@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from gpuconfig_app.compat.conditions import Facts, FactValue, all_hold, any_holds
 from gpuconfig_app.compat.engine import make_fix
 from gpuconfig_app.compat.facts_view import fill_text
+from gpuconfig_app.compat.log_decision import decide
 from gpuconfig_app.compat.log_facts import is_of_other_machine, machine_views, usual_facts, with_log
 from gpuconfig_app.compat.log_reading import LogPiece, LogText, unwrapped
 from gpuconfig_app.compat.log_rules import LogRule, closing_log_rule, load_log_fixes, load_log_rules
@@ -31,7 +32,7 @@ TROUBLE_WORDS = (
 FRAME_WORDS = (
     "traceback (most recent call last)", "aborted", "root error(s) found", "during handling of the above exception",
     "failed to load the native tensorflow runtime", "the above exception was the direct cause",
-    "derived errors ignored",
+    "derived errors ignored", '", line ', "raise ",
 )  # fmt: skip
 _NO_TROUBLE = ("0 errors", "no error", "errors: 0", "error: 0.", "_error:", "_error=", "failed=0")
 _KEPT_TROUBLE = 200
@@ -113,11 +114,15 @@ def explain(
         trouble.search(unwrapped(piece))
         lines = piece.first_line + piece.text.count("\n") - piece.text.endswith("\n")
     seen = search.seen
-    views = machine_views(report, environment)
-    is_other = report is not None and is_of_other_machine(views, load_signs(), seen)
-    views = with_log(machine_views(None, None) if is_other else views, load_signs(), seen)
+    machine = machine_views(report, environment)
+    is_other = report is not None and is_of_other_machine(machine, load_signs(), seen)
+    if is_other:
+        machine = machine_views(None, None)
+    views = with_log(machine, load_signs(), seen)
     hits = _first_of_each_code(rule_hits(seen, views))
     findings = _ranked(hits, seen)
+    main = next((hit for hit in hits if findings and hit.rule.code == findings[0].finding.code), None)
+    decision = decide(main.rule, main.facts, machine, seen) if main is not None else None
     used = frozenset(name for hit in hits for name in (*hit.rule.signs, *hit.rule.beside))
     harmless = _harmless(seen, used)
     telling = used | {item.id for item in harmless} | (_signs_of_trouble() if findings else frozenset())
@@ -134,6 +139,8 @@ def explain(
         encoding=log.encoding,
         has_machine=report is not None and not is_other,
         is_of_other_machine=is_other,
+        decided_by=decision.decided_by if decision else (),
+        ruled_out=tuple(make_log_finding(rule, views[0]).title for rule in decision.ruled_out) if decision else (),
     )
 
 

@@ -21,6 +21,7 @@ from gpuconfig_app.core.gpu import Gpu
 from gpuconfig_app.knowledge.cuda_drivers import CudaTable
 
 _USELESS = frozenset({Outcome.CPU_ONLY, Outcome.GPU_FAILS})
+_NO_START = frozenset({Outcome.IMPORT_FAILS, Outcome.CANNOT_INSTALL})
 _SEVERITIES = tuple(Severity)
 
 
@@ -64,7 +65,7 @@ def judge(subject: Subject, hits: Hits, cards: Sequence[Gpu], table: CudaTable) 
     rows = judge_rows(subject, hits, sorted_cards.usable or sorted_cards.doubtful or sorted_cards.blocked, table)
     blockers = _blockers(hits, sorted_cards)
     if blockers:
-        return _by_cause(_first(blockers), hits, sorted_cards, rows, blockers)
+        return _by_cause(_cause_among(blockers, subject), hits, sorted_cards, rows, blockers)
     doubts = _doubts(hits, sorted_cards)
     if doubts:
         return _by_cause(_first(doubts), hits, sorted_cards, rows, doubts)
@@ -108,6 +109,15 @@ def _doubts(hits: Hits, cards: _Cards) -> list[Hit]:
     on_cards = [hit for hit in hits.hits if hit.gpu_indexes and _is_doubt(hit)]
     found += [hit for hit in on_cards if hit.rule.blocks_all or not cards.usable]
     return found
+
+
+def _cause_among(blockers: Sequence[Hit], subject: Subject) -> Hit:
+    """Give what decides: "runs on the processor" is not true of a TensorFlow that can't be installed or imported."""
+    first = _first(blockers)
+    if first.rule.verdict is not Verdict.CPU_ONLY or not (subject.is_installed or subject.is_forced_fresh):
+        return first
+    stopping = [hit for hit in blockers if hit.is_blocking and hit.rule.outcome in _NO_START]
+    return _first(stopping) if stopping else first
 
 
 def _first(hits: Iterable[Hit]) -> Hit:

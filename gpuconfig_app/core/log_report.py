@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from gpuconfig_app.core.finding import Finding
-from gpuconfig_app.core.messages import LocalText
+from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.record import Record, public_text
 
 
@@ -80,6 +80,8 @@ class LogReport(Record):
         has_machine: Facts of a machine were used beside the log.
         is_of_other_machine: The log tells of another system than the machine it was given with, whose facts were
             therefore left out.
+        decided_by: Facts of the machine that the main cause rests on, or that spoke against another one.
+        ruled_out: Titles of the causes that print the same words and that the machine speaks against.
     """
 
     primary: Finding
@@ -91,3 +93,5 @@ class LogReport(Record):
     encoding: str = public_text("utf-8")
     has_machine: bool = False
     is_of_other_machine: bool = False
+    decided_by: tuple[Message, ...] = ()
+    ruled_out: tuple[LocalText, ...] = ()

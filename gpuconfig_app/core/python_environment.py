@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.record import Record, path_text, public_text
+from gpuconfig_app.core.target import Target
 
 # Each provides ``import tensorflow``. One that may hold GPU support speaks before one that never does.
 TENSORFLOW_PACKAGES = (
@@ -42,13 +43,15 @@ class PythonEnvironment(Record):
     """One environment with what its metadata tells.
 
     Attributes:
-        executable: The interpreter to start.
+        executable: The interpreter to start; of an environment elsewhere the name of its target
+            (``wsl:Ubuntu:/usr/bin/python3``), which ``--python`` takes likewise.
         prefix: Its folder (``sys.prefix``).
         python_version: ``3.12.8``, None when it can't be read without starting it.
         packages: Version by normalised name (PEP 503), only those that matter for TensorFlow.
         is_current: It is active where the program was started (``$VIRTUAL_ENV``, ``$CONDA_PREFIX``).
         nvidia_library_folders: Folders of CUDA libraries that wheels brought.
         problem: Why it can't be read or used, None when fine.
+        target: Where it is, when that is not this machine itself.
     """
 
     executable: str = path_text("")
@@ -61,6 +64,7 @@ class PythonEnvironment(Record):
     is_current: bool = False
     nvidia_library_folders: tuple[str, ...] = field(default=(), metadata={"privacy": "path"})
     problem: Message | None = None
+    target: Target | None = None
 
     @property
     def tensorflow_package(self) -> str | None:

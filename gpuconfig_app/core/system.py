@@ -13,6 +13,10 @@ from gpuconfig_app.core.gpu import Gpu, Vendor
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.record import Record, path_text, public_text
+from gpuconfig_app.core.target_facts import TargetFacts
+
+# Key in ``HostInfo.absent`` of a machine of which only the cards are known.
+ONLY_CARDS = "environments"
 
 
 class OsFamily(StrEnum):
@@ -199,6 +203,8 @@ class SystemReport(Record):
         taken_at: Wall time in seconds since the epoch.
         recorded_from: Name of the recorded machine, None when this very machine was asked.
         notes: What could not be read, in sentences.
+        targets: WSL and container engines; None when nobody asked.
+        hosts_inside: The system inside a WSL distribution, by the distribution's name; None when none was looked into.
     """
 
     machine_id: str = public_text("this")
@@ -210,6 +216,13 @@ class SystemReport(Record):
     environments: tuple[PythonEnvironment, ...] = ()
     recorded_from: str | None = public_text()
     notes: tuple[Message, ...] = ()
+    targets: TargetFacts | None = None
+    hosts_inside: Mapping[str, HostInfo] | None = None
+
+    @property
+    def is_cards_alone(self) -> bool:
+        """Whether nothing but the cards is known: the report was read from what a tool printed elsewhere."""
+        return ONLY_CARDS in self.host.absent
 
     def driver(self, vendor: Vendor) -> DriverInfo | None:
         """Give the driver of a vendor, None when there is none."""

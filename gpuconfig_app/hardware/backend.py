@@ -90,3 +90,12 @@ def normal_bus_id(text: str) -> str:
         return text.strip().lower()
     domain, bus, device, function = found.groups()
     return f"{(domain or '0').rjust(8, '0')}:{bus}:{device}.{function}"
+
+
+def kernel_bus_id(bus_id: str) -> str:
+    """Write a PCI address as the Linux kernel names its folder, ``0000:01:00.0``."""
+    domain, colon, rest = normal_bus_id(bus_id).partition(":")
+    try:
+        return f"{int(domain, 16):04x}{colon}{rest}"
+    except ValueError:
+        return bus_id

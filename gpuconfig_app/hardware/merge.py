@@ -31,11 +31,12 @@ def merge_cards(
         is_container: A loaded driver without its library then means that the container has no access.
 
     Returns:
-        Cards that no back-end listed have a state and its reason; their index follows after the listed ones.
+        Cards that no back-end listed have a state and its reason; their index follows after the listed ones. Where
+        two makers number their cards alike, those of the later back-end get the next free numbers.
     """
     statuses = {result.status.vendor: result.status for result in results}
     on_bus = {card.bus_id: card for card in cards}
-    listed = [_with_bus_facts(gpu, on_bus) for result in results for gpu in result.gpus]
+    listed = [_with_bus_facts(gpu, on_bus) for gpu in _numbered(results)]
     placed = {normal_bus_id(gpu.pci_bus_id) for gpu in listed if gpu.pci_bus_id}
     unplaced = {gpu.vendor for gpu in listed if not gpu.pci_bus_id}
     index = max((gpu.index for gpu in listed), default=-1)
@@ -47,6 +48,16 @@ def merge_cards(
             rest.append(gpu_of(card, index, state, reason))
     integrated = {card.bus_id for card in cards if card.is_integrated}
     return tuple(sorted([*listed, *rest], key=lambda gpu: _place(gpu, integrated)))
+
+
+def _numbered(results: Sequence[BackendResult]) -> list[Gpu]:
+    """Give the listed cards so that no two share an index; the first back-end with cards keeps its own numbers."""
+    numbered: list[Gpu] = []
+    for result in results:
+        taken = {gpu.index for gpu in numbered}
+        shift = max(taken) + 1 if taken and taken.intersection(gpu.index for gpu in result.gpus) else 0
+        numbered += [replace(gpu, index=gpu.index + shift) for gpu in result.gpus]
+    return numbered
 
 
 def _place(gpu: Gpu, integrated: set[str]) -> tuple[bool, bool, str, int]:

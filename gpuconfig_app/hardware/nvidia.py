@@ -14,6 +14,7 @@ from gpuconfig_app.core.system import BackendState, BackendStatus, DriverInfo
 from gpuconfig_app.hardware import nvidia_nvml as nvml
 from gpuconfig_app.hardware import nvidia_reasons as reasons
 from gpuconfig_app.hardware.backend import BackendResult, DetectOptions, normal_bus_id
+from gpuconfig_app.hardware.jetson import read_jetson
 from gpuconfig_app.hardware.nvidia_card import NvidiaCard
 from gpuconfig_app.hardware.nvidia_kernel import KernelDriver, read_kernel_driver
 from gpuconfig_app.hardware.nvidia_nvml import Trouble, ask
@@ -106,6 +107,8 @@ class NvidiaBackend:
             answer = ask_nvidia_smi(options.time_limit_s)
             if answer is not None and answer.status.state is BackendState.READY:
                 return answer
+        if trouble.code == nvml.LIBRARY_NOT_FOUND and (jetson := read_jetson(self._root)) is not None:
+            return jetson
         library_version = nvml.read_library_version()
         status = reasons.library_status(trouble, options, library_version, kernel.version)
         driver = None

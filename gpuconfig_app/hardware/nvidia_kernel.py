@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpuconfig_app.core.messages import Message
-from gpuconfig_app.hardware.backend import normal_bus_id
+from gpuconfig_app.hardware.backend import kernel_bus_id, normal_bus_id
 
 _MODULE_VERSION = re.compile(r"Kernel Module\D*?(?:for \S+)?\s+(\d+\.\d+(?:\.\d+)?)")
 _PLAIN_VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?")
@@ -59,8 +59,7 @@ def read_kernel_driver(root: Path = Path("/")) -> KernelDriver:
 
 def is_suspended(bus_id: str, root: Path = Path("/")) -> bool:
     """Tell whether a card is powered down now; asking this does not wake it."""
-    domain, _, rest = normal_bus_id(bus_id).partition(":")
-    status = root / "sys/bus/pci/devices" / f"{domain[-4:]}:{rest}" / "power/runtime_status"
+    status = root / "sys/bus/pci/devices" / kernel_bus_id(bus_id) / "power/runtime_status"
     return _read(status).strip() == "suspended"
 
 

@@ -40,10 +40,16 @@ _THROTTLE_WORDS = {
 
 
 def parse_nvidia_smi_xml(text: str) -> BackendResult:
-    """Read the whole answer; unreadable text gives a failed status, never an exception."""
+    """Read the whole answer; unreadable text gives a failed status, never an exception.
+
+    Of an answer that was cut off, the cards that are there whole are read.
+    """
     root = _parse(text)
-    if root is None:
-        return unreadable(text)
+    return unreadable(text) if root is None else result_of_tree(root)
+
+
+def result_of_tree(root: Element) -> BackendResult:
+    """Read the cards and versions of a tree."""
     gpus = tuple(_gpu(index, element) for index, element in enumerate(root.findall("gpu")))
     versions = {
         "version": words.version(root.findtext("kmd_version"), root.findtext("driver_version")),
@@ -55,7 +61,12 @@ def parse_nvidia_smi_xml(text: str) -> BackendResult:
 def parse_nvidia_smi_readings(text: str) -> tuple[DeviceReadings, ...]:
     """Read the live readings in the same answer, one for each card in it; none when it is unreadable."""
     root = _parse(text)
-    return () if root is None else tuple(_readings(element) for element in root.findall("gpu"))
+    return () if root is None else readings_of_tree(root)
+
+
+def readings_of_tree(root: Element) -> tuple[DeviceReadings, ...]:
+    """Read the live readings of a tree."""
+    return tuple(_readings(element) for element in root.findall("gpu"))
 
 
 def status_of(gpus: Sequence[Gpu]) -> BackendStatus:
@@ -93,13 +104,22 @@ def unreadable(text: str) -> BackendResult:
 
 
 def _parse(text: str) -> Element | None:
-    """Parse from the beginning of the document: warnings of the tool may stand before it."""
-    starts = [at for at in (text.find("<?xml"), text.find(f"<{_ROOT}")) if at >= 0]
-    if not starts:
+    """Parse the last document of a text: warnings of the tool may stand before it, a prompt after it."""
+    start = text.rfind(f"<{_ROOT}")
+    if start < 0:
         return None
+    document = text[start:]
+    end = document.find(f"</{_ROOT}>")
+    if end >= 0:
+        return _tree(document[: end + len(_ROOT) + 3])
+    whole = document.rfind("</gpu>")
+    return _tree(f"{document[: whole + len('</gpu>')]}</{_ROOT}>") if whole >= 0 else None
+
+
+def _tree(document: str) -> Element | None:
     try:
-        root: Element = fromstring(text[min(starts) :].strip())
-    except (ParseError, DefusedXmlException, ValueError):
+        root: Element = fromstring(document)
+    except (ParseError, DefusedXmlException, ValueError, RecursionError):
         return None
     return root if root.tag == _ROOT else None
 
@@ -118,7 +138,8 @@ def _gpu(index: int, element: Element) -> Gpu:
     )
     _put_modes(got, element)
     _put_limits(got, element)
-    instances = tuple(_mig_instance(one) for one in element.findall("mig_devices/mig_device"))
+    slices = element.findall("mig_devices/mig_device")
+    instances = tuple(_mig_instance(number, one) for number, one in enumerate(slices))
     got.found["mig_instances"] = instances
     by_instance = {one.gpu_instance_id: one.index for one in instances if one.gpu_instance_id is not None}
     if element.find("processes") is not None:
@@ -173,7 +194,7 @@ def _readings(element: Element) -> DeviceReadings:
     found: dict[Metric, float | Message] = {
         Metric.UTILIZATION_PCT: words.amount(element.findtext("utilization/gpu_util")),
         Metric.MEMORY_UTILIZATION_PCT: words.amount(element.findtext("utilization/memory_util")),
-        Metric.MEMORY_USED_BYTES: words.amount(element.findtext("fb_memory_usage/used")),
+        Metric.MEMORY_USED_BYTES: words.memory(element.findtext("fb_memory_usage/used")),
         Metric.TEMPERATURE_C: words.amount(element.findtext("temperature/gpu_temp")),
         Metric.MEMORY_TEMPERATURE_C: words.amount(element.findtext("temperature/memory_temp")),
         Metric.POWER_W: _first_amount(
@@ -190,7 +211,8 @@ def _readings(element: Element) -> DeviceReadings:
     }
     is_cut = words.switch(element.findtext("mig_mode/current_mig")) is True
     absent = {metric: value for metric, value in found.items() if isinstance(value, Message)}
-    if absent.get(Metric.MEMORY_USED_BYTES) == reasons.NOT_SUPPORTED:
+    is_shared = words.shares_memory(element.findtext("product_name"))
+    if is_shared and absent.get(Metric.MEMORY_USED_BYTES) == reasons.NOT_SUPPORTED:
         absent[Metric.MEMORY_USED_BYTES] = reasons.MEMORY_SHARED
     if is_cut:
         absent |= {
@@ -216,12 +238,13 @@ def _throttle(element: Element) -> tuple[str, ...] | None:
     return None
 
 
-def _mig_instance(element: Element) -> MigInstance:
-    total, used = (words.whole(element.findtext(f"fb_memory_usage/{tag}")) for tag in ("total", "used"))
+def _mig_instance(number: int, element: Element) -> MigInstance:
+    total, used = (words.memory(element.findtext(f"fb_memory_usage/{tag}")) for tag in ("total", "used"))
     processors = words.whole(element.findtext("device_attributes/shared/multiprocessor_count"))
     uuid = words.value_of(element.findtext("uuid"))
+    index = _or_none(words.whole(element.findtext("index")))
     return MigInstance(
-        index=_or_none(words.whole(element.findtext("index"))) or 0,
+        index=number if index is None else index,
         uuid=uuid if isinstance(uuid, str) else None,
         profile=_profile(element, _or_none(total)),
         gpu_instance_id=_or_none(words.whole(element.findtext("gpu_instance_id"))),
@@ -251,7 +274,7 @@ def _process(element: Element, by_instance: dict[int, int]) -> GpuProcess | None
         pid=pid,
         kind=words.PROCESS_KINDS.get((element.findtext("type") or "").strip(), "compute"),
         name=name if isinstance(name, str) else None,
-        memory_used_bytes=_or_none(words.whole(element.findtext("used_memory"))),
+        memory_used_bytes=_or_none(words.memory(element.findtext("used_memory"))),
         mig_index=None if instance is None else by_instance.get(instance),
     )
 

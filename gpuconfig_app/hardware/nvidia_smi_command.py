@@ -26,6 +26,12 @@ _REFUSALS: Mapping[str, str] = {
     "no permission": nvml.NO_PERMISSION,
     "couldn't find libnvidia-ml": nvml.LIBRARY_NOT_FOUND,
     "gpu is lost": nvml.GPU_LOST,
+    "unable to determine the device handle": nvml.GPU_LOST,
+    "nvidia-smi: command not found": nvml.LIBRARY_NOT_FOUND,
+    "nvidia-smi: not found": nvml.LIBRARY_NOT_FOUND,
+    "command 'nvidia-smi' not found": nvml.LIBRARY_NOT_FOUND,
+    "'nvidia-smi' is not recognized": nvml.LIBRARY_NOT_FOUND,
+    "the term 'nvidia-smi' is not recognized": nvml.LIBRARY_NOT_FOUND,
 }
 _NO_DEVICES = "no devices were found"
 
@@ -61,15 +67,19 @@ def ask_nvidia_smi(time_limit_s: float, tool: Path | None = None) -> BackendResu
     return result
 
 
-def read_refusal(answer: CommandResult) -> BackendStatus:
-    """Give the status behind an answer that holds no document."""
+def read_refusal(answer: CommandResult, options: DetectOptions | None = None) -> BackendStatus:
+    """Give the status behind an answer that holds no document.
+
+    Args:
+        options: Tells whether there is a card, as far as that is known.
+    """
     said = f"{answer.stdout}\n{answer.stderr}".lower()
     if _NO_DEVICES in said:
         return reasons.not_present(SOURCE)
     code = next((code for words, code in _REFUSALS.items() if words in said), None)
     if code is None:
         return unreadable(answer.stdout or answer.stderr or f"exit code {answer.exit_code}").status
-    status = reasons.library_status(Trouble(code), DetectOptions(), None, None)
+    status = reasons.library_status(Trouble(code), options or DetectOptions(), None, None)
     return replace(status, source=SOURCE)
 
 

@@ -7,13 +7,12 @@ tables, the last one counts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from gpuconfig_app.core.gpu import Gpu, GpuProcess, MigInstance
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.sample import Metric
-from gpuconfig_app.core.units import MIB
 from gpuconfig_app.hardware import nvidia_reasons as reasons
 from gpuconfig_app.hardware import nvidia_smi_words as words
 from gpuconfig_app.hardware.backend import BackendResult, normal_bus_id
@@ -37,15 +36,20 @@ _STATE = re.compile(
 _MIG_MODE = re.compile(r"\|\s*\|\s*\|\s*(?P<mode>Enabled\*?|Disabled\*?|N/A)\s*\|")
 _MIG_ROW = re.compile(
     r"\|\s*(?P<card>\d+)\s+(?P<gi>\d+)\s+(?P<ci>\d+)\s+(?P<index>\d+)\s*\|"
-    r"\s*(?P<used>\d+MiB)\s*/\s*(?P<total>\d+MiB)\s*\|\s*(?P<sms>\d+)\s"
+    r"\s*(?P<used>[^/|]+?)\s*/\s*(?P<total>[^|]+?)\s*\|\s*(?P<sms>\d+|N/A)\s"
 )
 _PROCESS = re.compile(
     r"\|\s*(?P<card>\d+)\s+(?:(?P<gi>\d+|N/A)\s+(?P<ci>\d+|N/A)\s+)?(?P<pid>\d+)\s+(?P<kind>C\+G|M\+C|C|G)\s+"
-    r"(?P<name>\S.*?)\s+(?P<memory>\d+MiB|N/A)\s*\|"
+    r"(?P<name>\S.*?)\s+(?P<memory>\d+MiB|N/A|Not Supported|\[N/A\])\s*\|"
 )
-_LISTED = re.compile(r"GPU (?P<index>\d+): (?P<name>.+?) \(UUID: (?P<uuid>GPU-[0-9a-f-]+)\)")
-_LISTED_SLICE = re.compile(r"\s+MIG (?P<profile>\S+)\s+Device\s+(?P<index>\d+): \(UUID: (?P<uuid>MIG-[^)]+)\)")
-_TABLE_HEAD = re.compile(r"\|\s*NVIDIA-SMI \d")
+_LISTED = re.compile(r"\s*GPU (?P<index>\d{1,4}): (?P<name>.+?) \(UUID: (?P<uuid>GPU-[0-9a-f-]+)\)")
+_LISTED_SLICE = re.compile(r"\s*MIG (?P<profile>\S+)\s+Device\s+(?P<index>\d{1,4}): \(UUID: (?P<uuid>MIG-[^)]+)\)")
+_TABLE_HEAD = re.compile(r"\|\s{0,40}NVIDIA-SMI \d")
+# No line of the table is longer; what is, would only cost time.
+_MOST_CHARACTERS = 500
+_PROCESS_HEAD = re.compile(r"\|\s*(?:Processes:|(?:Compute )?[Pp]rocesses:)")
+_MIG_HEAD = re.compile(r"\|\s*MIG devices:")
+_CUT_OFF = ("...", "…")
 
 
 @dataclass
@@ -64,7 +68,13 @@ def parse_nvidia_smi_text(text: str) -> BackendResult:
     cards = _cards(text)
     if not cards and not _TABLE_HEAD.search(text):
         return unreadable(text)
-    gpus = tuple(_gpu(card) for card in cards)
+    table = _last_table(text)
+    has_processes = any(_PROCESS_HEAD.match(line) for line in table)
+    if not any(_MIG_HEAD.match(line) for line in table):
+        for card in cards:
+            if card.got.found.get("mig_enabled") and not card.slices:
+                card.got.absent["mig_instances"] = reasons.NOT_IN_NVIDIA_SMI
+    gpus = tuple(_gpu(card, has_processes=has_processes) for card in cards)
     versions = {name: _version(text, patterns) for name, patterns in _VERSIONS.items()}
     return BackendResult(status=status_of(gpus), gpus=gpus, driver=driver_of(versions))
 
@@ -89,6 +99,20 @@ def _cards(text: str) -> list[_Card]:
             _put_second_line(current, state)
             continue
         _put_other_line(cards, current, line, names)
+    return [cards[index] for index in sorted(cards)] or _listed_cards(names)
+
+
+def _listed_cards(names: Mapping[int | tuple[int, int], Mapping[str, str]]) -> list[_Card]:
+    """Give the cards of ``nvidia-smi -L`` when there is no table: names, identifiers and slices."""
+    cards: dict[int, _Card] = {}
+    for key, listed in names.items():
+        if isinstance(key, int):
+            cards[key] = _Card(key)
+            cards[key].got.put_name(listed["name"])
+            cards[key].got.put("uuid", listed["uuid"])
+        elif key[0] in cards:
+            cards[key[0]].got.found["mig_enabled"] = True
+            cards[key[0]].slices.append(MigInstance(index=key[1], uuid=listed["uuid"], profile=listed["profile"]))
     return [cards[index] for index in sorted(cards)]
 
 
@@ -111,7 +135,7 @@ def _put_other_line(
 def _put_first_line(card: _Card, found: re.Match[str], names: dict[int | tuple[int, int], dict[str, str]]) -> None:
     got, listed = card.got, names.get(card.index, {})
     name = listed.get("name", found["name"])
-    if name.endswith("..."):
+    if name.endswith(_CUT_OFF):
         got.put("name", Message("hardware.name-cut-off", {"shown": name}))
     else:
         got.put_name(name)
@@ -135,11 +159,11 @@ def _put_second_line(card: _Card, found: re.Match[str]) -> None:
     got.put_memory(
         {"memory_total_bytes": total if slash else found["memory"], "memory_used_bytes": used}, knows_reserved=False
     )
-    got.put("power_limit_w", words.amount(found["limit"]))
+    got.put("power_limit_w", words.positive(found["limit"]))
     got.put("compute_mode", words.word(found["mode"], words.COMPUTE_MODES))
     card.readings = {
         Metric.UTILIZATION_PCT: words.amount(found["use"]),
-        Metric.MEMORY_USED_BYTES: reasons.MEMORY_SHARED if got.found.get("memory_is_shared") else words.amount(used),
+        Metric.MEMORY_USED_BYTES: reasons.MEMORY_SHARED if got.found.get("memory_is_shared") else words.memory(used),
         Metric.TEMPERATURE_C: words.amount(found["temperature"]),
         Metric.POWER_W: words.amount(found["power"]),
         Metric.FAN_PCT: words.amount(found["fan"]),
@@ -154,20 +178,20 @@ def _slice(found: re.Match[str], names: dict[int | tuple[int, int], dict[str, st
         profile=listed.get("profile"),
         gpu_instance_id=int(found["gi"]),
         compute_instance_id=int(found["ci"]),
-        memory_total_bytes=int(found["total"].removesuffix("MiB")) * MIB,
-        memory_used_bytes=int(found["used"].removesuffix("MiB")) * MIB,
-        sm_count=int(found["sms"]),
+        memory_total_bytes=_or_none(words.memory(found["total"])),
+        memory_used_bytes=_or_none(words.memory(found["used"])),
+        sm_count=_or_none(words.whole(found["sms"])),
     )
 
 
 def _process(found: re.Match[str], slices: Iterable[MigInstance]) -> GpuProcess:
-    memory = words.whole(found["memory"])
     instance = found["gi"]
+    name = words.value_of(found["name"])
     return GpuProcess(
         pid=int(found["pid"]),
         kind=words.PROCESS_KINDS[found["kind"]],
-        name=found["name"],
-        memory_used_bytes=None if isinstance(memory, Message) else memory,
+        name=name if isinstance(name, str) else None,
+        memory_used_bytes=_or_none(words.memory(found["memory"])),
         mig_index=next((one.index for one in slices if str(one.gpu_instance_id) == instance), None),
     )
 
@@ -177,6 +201,8 @@ def _listed(text: str) -> dict[int | tuple[int, int], dict[str, str]]:
     found: dict[int | tuple[int, int], dict[str, str]] = {}
     card = -1
     for line in text.splitlines():
+        if len(line) > _MOST_CHARACTERS:
+            continue
         one = _LISTED.match(line)
         if one:
             card = int(one["index"])
@@ -187,10 +213,14 @@ def _listed(text: str) -> dict[int | tuple[int, int], dict[str, str]]:
     return found
 
 
+def _or_none(value: int | Message) -> int | None:
+    return None if isinstance(value, Message) else value
+
+
 def _last_table(text: str) -> list[str]:
-    lines = text.splitlines()
+    lines = [line.strip() for line in text.splitlines() if len(line) <= _MOST_CHARACTERS]
     heads = [number for number, line in enumerate(lines) if _TABLE_HEAD.match(line)]
-    return lines[heads[-1] :] if heads else []
+    return lines[heads[-1] :] if heads else lines
 
 
 def _version(text: str, patterns: Iterable[str]) -> str | Message:
@@ -201,8 +231,14 @@ def _version(text: str, patterns: Iterable[str]) -> str | Message:
     return reasons.NOT_IN_NVIDIA_SMI
 
 
-def _gpu(card: _Card) -> Gpu:
+def _gpu(card: _Card, *, has_processes: bool) -> Gpu:
     gpu = card.got.gpu(card.index)
+    if not has_processes:
+        return replace(
+            gpu,
+            mig_instances=tuple(card.slices),
+            absent={**gpu.absent, "processes": Message("hardware.process-list-missing")},
+        )
     absent = {name: why for name, why in gpu.absent.items() if name != "processes"}
     processes = tuple(card.processes)
     if any(process.memory_used_bytes is None for process in processes):

@@ -47,6 +47,8 @@ COMPUTE_MODES = {
 DRIVER_MODELS = {"wddm": DriverModel.WDDM, "tcc": DriverModel.TCC, "wdm": DriverModel.TCC, "mcdm": DriverModel.MCDM}
 PROCESS_KINDS = {"C": "compute", "G": "graphics", "C+G": "both", "M+C": "compute"}
 MEMORY_FIELDS = ("memory_total_bytes", "memory_used_bytes", "memory_free_bytes", "memory_reserved_bytes")
+_WITHOUT_MEMORY = re.compile(r"\b(?:GB10|GB20B|Orin|Xavier|Thor|Tegra|GA10B|GV11B)\b")
+_HEX_PAIR = re.compile(r"[0-9a-f]{8}")
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?")
 
 
@@ -75,6 +77,31 @@ def whole(raw: str | None) -> int | Message:
     """Give a whole number; ``16x`` is 16."""
     value = amount(raw)
     return value if isinstance(value, Message) else round(value)
+
+
+def shares_memory(name: str | None) -> bool:
+    """Whether a chip uses the system's memory; of any other card "N/A" is a reading that failed."""
+    return name is not None and _WITHOUT_MEMORY.search(name) is not None
+
+
+def positive(raw: str | None) -> float | Message:
+    """Give a number above 0: a limit of nothing is none."""
+    value = amount(raw)
+    if isinstance(value, Message) or value > 0:
+        return value
+    return Message("hardware.reading-failed", {"detail": (raw or "")[:80]})
+
+
+def memory(raw: str | None) -> int | Message:
+    """Give an amount of memory in bytes; a number without its unit is none, as it may be cut off."""
+    value = value_of(raw)
+    if isinstance(value, Message):
+        return value
+    found = _NUMBER.fullmatch(value)
+    unit = _UNITS.get((found.group(2) or "").lower()) if found else None
+    if found is None or unit is None or value.startswith("-"):
+        return Message("hardware.reading-failed", {"detail": value[:80]})
+    return round(float(found.group(1)) * unit)
 
 
 def switch(raw: str | None) -> bool | Message:
@@ -107,6 +134,8 @@ def pci_pair(raw: str | None) -> str | Message:
     if isinstance(value, Message):
         return value
     digits = value.lower().removeprefix("0x").rjust(8, "0")
+    if not _HEX_PAIR.fullmatch(digits):
+        return Message("hardware.reading-failed", {"detail": value[:80]})
     return f"{digits[4:]}:{digits[:4]}"
 
 
@@ -140,9 +169,13 @@ class Collected:
                 the driver counts it as used.
         """
         for name, raw in raws.items():
-            self.put(name, whole(raw))
+            self.put(name, memory(raw))
+        if self.found.get("memory_total_bytes") == 0:
+            self.put("memory_total_bytes", Message("hardware.reading-failed", {"detail": "0"}))
+            self.found.pop("memory_total_bytes")
         total = raws.get("memory_total_bytes")
-        if total is not None and value_of(total) == reasons.NOT_SUPPORTED:
+        is_untold = total is not None and value_of(total) == reasons.NOT_SUPPORTED
+        if is_untold and shares_memory(self.found.get("name")):
             self.found["memory_is_shared"] = True
             self.absent |= dict.fromkeys(MEMORY_FIELDS, reasons.MEMORY_SHARED)
         elif knows_reserved and raws.get("memory_reserved_bytes") is None and "memory_used_bytes" in self.found:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gpuconfig_app.core.gpu import Gpu, GpuState, Vendor
 from gpuconfig_app.core.messages import Message
-from gpuconfig_app.hardware.backend import normal_bus_id
+from gpuconfig_app.hardware.backend import kernel_bus_id, normal_bus_id
 from gpuconfig_app.hardware.small_files import read_line
 
 PCI_DEVICES = Path("/sys/bus/pci/devices")
@@ -146,9 +146,30 @@ def _read_card(folder: Path) -> PciCard | None:
         subsystem_id=f"{maker}:{board}" if maker and board and maker != "0000" else None,
         driver=_driver(folder),
         is_asleep=read_line(folder / "power/runtime_status") == "suspended",
-        # Intel puts the processor's own graphics at 00:02.0, its cards behind a bridge.
-        is_integrated=vendor is Vendor.INTEL and bus_id.startswith("00000000:00:02."),
+        is_integrated=_is_integrated(vendor, bus_id, folder),
     )
+
+
+def is_part_of_processor(bus_id: str, root: Path = Path("/")) -> bool:
+    """Tell whether the card at a PCI address is the graphics of a processor."""
+    card = _read_card(root / PCI_DEVICES.relative_to("/") / kernel_bus_id(bus_id))
+    return card is not None and card.is_integrated
+
+
+def _is_integrated(vendor: Vendor, bus_id: str, folder: Path) -> bool:
+    """Intel puts the processor's own graphics at 00:02.0 and its cards behind a bridge; so did AMD's older ones.
+
+    Newer AMD processors give their graphics a slot that it shares with other parts of the processor (its security
+    processor and USB, of AMD's processor vendor 1022); a card's other functions are of the card's vendor.
+    """
+    if vendor is Vendor.INTEL:
+        return bus_id.startswith("00000000:00:02.")
+    if vendor is not Vendor.AMD:
+        return False
+    if bus_id.startswith("00000000:00:01."):
+        return True
+    slot = folder.name.rpartition(".")[0]
+    return any(_hex(folder.parent / f"{slot}.{number}" / "vendor") == "1022" for number in range(1, 8))
 
 
 def _hex(path: Path) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from gpuconfig_app.core.gpu import GpuProcess
 from gpuconfig_app.core.messages import Message
@@ -67,3 +68,26 @@ class DeviceReadings:
     slices: Mapping[int, DeviceReadings] = field(default_factory=dict)
     liveness: Liveness = Liveness.LIVE
     error: Message | None = None
+
+
+class CardReader(Protocol):
+    """Reads the cards of one maker again and again, by the index the report gives them.
+
+    For authors: may be called from several threads. A missing reading has its reason; nothing is ever 0 for unknown.
+    """
+
+    def open(self, bus_ids: Mapping[int, str] | None = None) -> Message | None:
+        """Make ready; the reason when there is no card to read.
+
+        Args:
+            bus_ids: PCI address by index.
+        """
+        ...
+
+    def read_fast(self, index: int) -> DeviceReadings:
+        """Read what costs little."""
+        ...
+
+    def read_slow(self, index: int) -> DeviceReadings:
+        """Read what takes long."""
+        ...

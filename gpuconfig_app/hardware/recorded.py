@@ -100,10 +100,8 @@ def load_machine(path: Path) -> RecordedMachine:
     folder = path.parent if path.name == MACHINE_FILE else path
     name = _machine_name(folder)
     document = load_document(MACHINE_KIND, _read_inside(folder, MACHINE_FILE, MACHINE_LIMIT_BYTES))
-    _check_amounts(document)
-    document = _without_control_characters(document)
-    gpus = tuple(_with_reasons(gpu) for gpu in document.report.gpus)
-    report = replace(document.report, machine_id=name, recorded_from=name, gpus=gpus)
+    document = checked_document(document, name)
+    report = document.report
     samples: tuple[Sample, ...] = ()
     if (folder / TELEMETRY_FILE).is_symlink() or (folder / TELEMETRY_FILE).exists():
         text = _read_inside(folder, TELEMETRY_FILE, TELEMETRY_LIMIT_BYTES)
@@ -117,6 +115,18 @@ def load_machine(path: Path) -> RecordedMachine:
         source=document.source,
         folder=folder,
     )
+
+
+def checked_document(document: MachineDocument, name: str) -> MachineDocument:
+    """Give a document fit to be used: of a sensible size, clean, with a reason for everything missing, under a name.
+
+    Raises:
+        UnusableFileError: It names too much, or holds texts that can't be written again.
+    """
+    _check_amounts(document)
+    document = _without_control_characters(document)
+    gpus = tuple(_with_reasons(gpu) for gpu in document.report.gpus)
+    return replace(document, report=replace(document.report, machine_id=name, recorded_from=name, gpus=gpus))
 
 
 def read_title(path: Path) -> LocalText:

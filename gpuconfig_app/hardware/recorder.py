@@ -25,6 +25,7 @@ from gpuconfig_app.hardware.recorded import (
     MachineOrigin,
 )
 from gpuconfig_app.hardware.recorded_samples import dump_samples
+from gpuconfig_app.hardware.target_privacy import hide_targets
 from gpuconfig_app.storage.places import write_text
 
 
@@ -73,7 +74,7 @@ def write_machine(
         raise StorageError(
             Message("host.recording-exists", {"path": str(folder)}), Message("host.recording-exists-hint")
         )
-    report = redact(document.report, how)
+    report = redact(hide_targets(document.report), how)
     report = replace(report, machine_id=folder.name, recorded_from=folder.name)
     if samples:
         write_text(folder / TELEMETRY_FILE, dump_samples(samples, how))

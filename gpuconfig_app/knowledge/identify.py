@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from gpuconfig_app.core.gpu import Gpu, ValueOrigin, Vendor
 from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.knowledge.amd_chips import amd_chip
 from gpuconfig_app.knowledge.catalogue import CatalogueGpu, bare_name, identify, load_catalogue
 from gpuconfig_app.knowledge.chips import ChipFamily, chip_family
 from gpuconfig_app.knowledge.pci_ids import chip_name, chips_of_product, device_name
@@ -29,12 +30,14 @@ class Recognition:
         row: Catalogue row, None when it is not listed or cannot be told from a namesake.
         compute_capability: NVIDIA only; None when unknown.
         architecture: Family only, ``Ada``; None when unknown.
+        target: AMD's compiler target, ``gfx1031``; None when unknown.
     """
 
     name: str | None = None
     row: CatalogueGpu | None = None
     compute_capability: str | None = None
     architecture: str | None = None
+    target: str | None = None
 
 
 def recognise(gpu: Gpu) -> Recognition:
@@ -45,7 +48,11 @@ def recognise(gpu: Gpu) -> Recognition:
     capability, architecture = _capability(row, namesakes, family)
     listed = device_name(gpu.pci_id) if gpu.pci_id else None
     name = listed or (row.name if row else None) or (namesakes[0].name if len(namesakes) == 1 else None)
-    return Recognition(name=name, row=row, compute_capability=capability, architecture=architecture)
+    target = row.target if row is not None else None
+    chip = amd_chip(gpu.pci_id, gpu.name) if gpu.vendor is Vendor.AMD else None
+    if chip is not None:
+        target, architecture = target or chip.target, architecture or chip.architecture
+    return Recognition(name=name, row=row, compute_capability=capability, architecture=architecture, target=target)
 
 
 def fill_gpu(gpu: Gpu) -> Gpu:
@@ -58,12 +65,13 @@ def fill_gpu(gpu: Gpu) -> Gpu:
         changes["catalogue_id"] = known.row.id
     if gpu.architecture is None and known.architecture is not None:
         changes["architecture"] = known.architecture
-    if gpu.target is None and known.row is not None and known.row.target is not None:
-        changes["target"] = known.row.target
+    if gpu.target is None and known.target is not None:
+        changes["target"] = known.target
     if gpu.compute_capability is None and known.compute_capability is not None:
         changes["compute_capability"] = known.compute_capability
         changes["compute_capability_origin"] = ValueOrigin.CATALOGUE
-        changes["absent"] = {key: why for key, why in gpu.absent.items() if key != "compute_capability"}
+    if changes:
+        changes["absent"] = {key: why for key, why in gpu.absent.items() if key not in changes}
     return replace(gpu, **changes) if changes else gpu  # type: ignore[arg-type]  # keys are field names of Gpu
 
 

@@ -210,7 +210,8 @@ def _reason_to_leave_out(gpu: Gpu, compat: CompatReport | None, floor: int) -> M
     if is_exclusive and any(process.kind != "graphics" for process in gpu.processes or ()):
         return Message("planner.card-exclusive", about)
     if gpu.mig_enabled and not gpu.mig_instances:
-        return Message("planner.card-mig-empty", about)
+        is_told = "mig_instances" not in gpu.absent
+        return Message("planner.card-mig-empty" if is_told else "planner.card-mig-untold", about)
     if gpu.sm_count is not None and gpu.sm_count < floor:
         return Message("planner.card-small", about | {"count": gpu.sm_count, "floor": floor})
     return None

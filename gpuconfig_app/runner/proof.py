@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpuconfig_app.command import STDOUT, Process, end_process_tree, start_process, user_environment
+from gpuconfig_app.command import STDOUT, Process, end_process_tree, start_process
 from gpuconfig_app.core.clock import Clock, SystemClock
 from gpuconfig_app.core.errors import CommandError, StorageError
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.proof import Proof, ProofStage
-from gpuconfig_app.resources import resource_path
 from gpuconfig_app.runner.proof_outcome import judge_proof, needs_xla
+from gpuconfig_app.runner.proof_place import LocalPlace, ProofPlace
 from gpuconfig_app.runner.proof_records import PartEnd, ProofPart, next_gpu, read_part
 from gpuconfig_app.runner.script_log import read_last_lines
 
@@ -45,14 +45,16 @@ class ProofRequest:
     """What is tried.
 
     Attributes:
-        python: Interpreter to start.
+        python: Interpreter to start, or the name of the target it is in.
         variables: Complete environment of the process; None takes the one of this program.
         time_limit_s: For each process; after it the whole process tree is ended.
+        place: Where it is started; None for this machine.
     """
 
     python: str
     variables: Mapping[str, str] | None = None
     time_limit_s: float = USUAL_LIMIT_S
+    place: ProofPlace | None = None
 
 
 def run_proof(request: ProofRequest, control: JobControl | None = None, clock: Clock | None = None) -> Proof:
@@ -86,7 +88,9 @@ class _Run:
 
     def __init__(self, request: ProofRequest, folder: Path, control: JobControl, clock: Clock) -> None:
         self._request = request
+        self._place = request.place or LocalPlace(request.python, request.variables)
         self._folder = folder
+        self._shared = self._place.prepare(folder)
         self._control = control
         self._clock = clock
         self._count = 0
@@ -103,27 +107,31 @@ class _Run:
 
     def _run(self, name: str, first: int) -> ProofPart:
         self._count += 1
-        answers, log = self._folder / f"{self._count}.jsonl", self._folder / f"{self._count}.log"
+        answers, log = self._shared / f"{self._count}.jsonl", self._folder / f"{self._count}.log"
         try:
             with log.open("wb") as out:
                 process = self._start(name, first, answers, out.fileno())
         except CommandError as error:
             return ProofPart(end=PartEnd(error=str(error.message.params.get("detail", ""))))
+        end: PartEnd | None = None
         try:
             end = self._wait(process, answers)
         finally:
-            if process.poll() is None:
-                end_process_tree(process.pid, grace_s=0.0)
-                process.wait()
+            self._close(process, answers, end)
         return read_part(answers, read_last_lines(log, LOG_LINES), end)
 
+    def _close(self, process: Process[bytes], answers: Path, end: PartEnd | None) -> None:
+        """End what has not ended by itself, here and in the place it was started in."""
+        if process.poll() is None:
+            end_process_tree(process.pid, grace_s=0.0)
+            process.wait()
+        if end is None or end.exit_code is None:
+            self._place.end(_pid_of(read_part(answers, (), PartEnd())))
+
     def _start(self, name: str, first: int, answers: Path, out: int) -> Process[bytes]:
-        request = self._request
-        words = [request.python, str(resource_path("probes", "prove_gpu.py")), "--out", str(answers), "--part", name]
-        words += ["--first", str(first), "--time-limit", str(request.time_limit_s + 5.0)]
-        base = user_environment() if request.variables is None else request.variables
-        # TensorFlow's own words are what a failed proof shows, so they must not be switched off.
-        environment = {**base, "TF_CPP_MIN_LOG_LEVEL": "0", "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+        limit_s = self._request.time_limit_s + 5.0
+        arguments = ["--part", name, "--first", str(first), "--time-limit", str(limit_s)]
+        words, environment = self._place.command(answers, arguments)
         return start_process(words, cwd=self._folder, environment=environment, stdout=out, stderr=STDOUT)
 
     def _wait(self, process: Process[bytes], answers: Path) -> PartEnd:
@@ -148,3 +156,9 @@ class _Run:
             share, message = _PROGRESS[stage]
             self._control.report(share, message)
         return stage
+
+
+def _pid_of(part: ProofPart) -> int | None:
+    """Give the probe's own number where it runs, None when it did not get as far."""
+    pid = next((answer.get("pid") for answer in part.of("facts")), None)
+    return pid if isinstance(pid, int) and pid > 1 else None

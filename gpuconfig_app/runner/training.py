@@ -19,6 +19,7 @@ from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import Interval, TrainingPlan
 from gpuconfig_app.core.run_result import RunKind, RunRecord, RunResult, RunState
 from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.core.target import is_target_name
 from gpuconfig_app.resources import resource_path
 from gpuconfig_app.runner.outcome import judge_run
 from gpuconfig_app.runner.script_arguments import script_arguments
@@ -82,7 +83,7 @@ def start_run(
         ends_with_pid: The run ends when this process, the caller's own, is gone; None lets it outlive everything.
 
     Raises:
-        UsageError: The bundle has no script.
+        UsageError: The bundle has no script, or the Python is in WSL or a container.
         StorageError: The run folder can't be written.
         CommandError: The Python can't be started.
     """
@@ -90,6 +91,8 @@ def start_run(
     bundle = request.bundle.absolute()
     if not (bundle / SCRIPT).is_file():
         raise UsageError(Message("runner.no-script", {"path": str(bundle / SCRIPT)}))
+    if is_target_name(request.python):
+        raise UsageError(Message("runner.not-in-target", {"python": request.python}))
     folder = new_run_folder(places, time_source.now())
     command = (SCRIPT, *script_arguments(request.kind, folder), *request.arguments)
     arguments = [request.python, str(resource_path("probes", "run_script.py")), "--folder", str(folder.path)]

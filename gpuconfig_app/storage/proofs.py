@@ -13,6 +13,7 @@ from gpuconfig_app.core.gpu import Gpu
 from gpuconfig_app.core.proof import Proof
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.core.target import IMAGE_ID
 from gpuconfig_app.storage.places import Places, read_text, write_text
 
 logger = logging.getLogger(__name__)
@@ -35,7 +36,9 @@ def fingerprint(report: SystemReport, environment: PythonEnvironment) -> dict[st
         "driver": ", ".join(drivers),
         "gpus": _digest(_gpu_identity(gpu) for gpu in report.gpus),
         "python": f"{environment.python_version} {environment.executable}",
-        "packages": _digest(f"{name}=={version}" for name, version in environment.packages.items()),
+        "packages": _digest(
+            (*(f"{name}=={version}" for name, version in environment.packages.items()), *_image(environment))
+        ),
         "variables": _digest(f"{name}={value}" for name, value in variables.items()),
     }
 
@@ -71,6 +74,12 @@ def save_proof(places: Places, proof: Proof) -> None:
         StorageError: It can't be written.
     """
     write_text(proof_file(places, proof.executable), dump_document(PROOF_DOCUMENT, proof), mode=0o600)
+
+
+def _image(environment: PythonEnvironment) -> tuple[str, ...]:
+    """Name the content of a container's image; the same name may be given to another one."""
+    known = environment.extra.get(IMAGE_ID)
+    return (f"image {known}",) if known is not None else ()
 
 
 def _gpu_identity(gpu: Gpu) -> str:

@@ -1,6 +1,7 @@
 """Before the window closes: a training that was started here may go on or be ended; test runs end with the window.
 
-Which runs are alive is read in the background, so closing never waits for a disk.
+An environment that is being made is ended, and the window waits until what was made is removed. Which runs are alive
+is read in the background, so closing never waits for a disk.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ import logging
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMessageBox, QWidget
 
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.run_result import RunKind, RunRecord
 from gpuconfig_app.runner.training import find_runs, stop_run
 from gpuconfig_app.runner.watched_process import is_watched
 from gpuconfig_app.storage.places import Places
+from gpuconfig_app.ui.environment_making import making_of
 from gpuconfig_app.ui.models.run_list_model import run_name
 from gpuconfig_app.ui.state import AppState
 
@@ -45,45 +47,67 @@ class CloseQuestion(QObject):
 
     def ask(self) -> None:
         """Look for running trainings; close at once when there is none, or when looking takes too long."""
-        if self._box is not None or self._state.background.is_busy(TOPIC):
+        is_asked = self._box is not None or making_of(self._state).is_awaited
+        if is_asked or self._state.background.is_busy(TOPIC):
             return
         places = self._state.workbench.places
         self._limit.start()
         self._state.background.run(TOPIC, lambda _: running_trainings(places), self._decide, lambda _: self._give_up())
 
     def _give_up(self) -> None:
-        self._limit.stop()
         self._state.background.cancel(TOPIC)
-        self._close()
+        self._decide(())
 
     def _decide(self, running: tuple[RunRecord, ...]) -> None:
         self._limit.stop()
-        if not running:
+        is_making = making_of(self._state).is_running
+        if not running and not is_making:
             self._close()
             return
         box = QMessageBox(self._window)
         box.setObjectName("close_question")
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle("GPUConfig")
-        names = ", ".join(run_name(record) for record in running)
-        box.setText(self.tr("%n training(s) still running: {names}", "", len(running)).format(names=names))
-        box.setInformativeText(self.tr("They can go on without this window and are found again when it opens."))
-        keep = box.addButton(self.tr("Keep running"), QMessageBox.ButtonRole.AcceptRole)
-        end = box.addButton(self.tr("Stop and close"), QMessageBox.ButtonRole.DestructiveRole)
+        if running:
+            names = ", ".join(run_name(record) for record in running)
+            box.setText(self.tr("%n training(s) still running: {names}", "", len(running)).format(names=names))
+        else:
+            box.setText(self.tr("An environment is being made."))
+        box.setInformativeText(self._consequence(has_training=bool(running), is_making=is_making))
+        keep = box.addButton(self.tr("Keep running"), QMessageBox.ButtonRole.AcceptRole) if running else None
+        word = self.tr("Stop and close") if running else self.tr("End it and close")
+        end = box.addButton(word, QMessageBox.ButtonRole.DestructiveRole)
         back = box.addButton(self.tr("Back to the window"), QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(keep)
+        box.setDefaultButton(keep or back)
         box.setEscapeButton(back)
-        box.finished.connect(lambda _: self._answered(box.clickedButton() is keep, box.clickedButton() is end, running))
+        box.finished.connect(lambda _: self._answered(box.clickedButton(), keep, end, running))
         self._box = box
         box.open()
 
-    def _answered(self, keeps: bool, ends: bool, running: tuple[RunRecord, ...]) -> None:
+    def _consequence(self, *, has_training: bool, is_making: bool) -> str:
+        """Say what closing does to what runs."""
+        training = self.tr("They can go on without this window and are found again when it opens.")
+        making = self.tr("The environment that is being made is ended, and what was made so far is removed.")
+        return "\n".join(text for text, says in ((training, has_training), (making, is_making)) if says)
+
+    def _answered(
+        self,
+        pressed: QAbstractButton | None,
+        keep: QAbstractButton | None,
+        end: QAbstractButton,
+        running: tuple[RunRecord, ...],
+    ) -> None:
         if self._box is not None:
             self._box.deleteLater()
             self._box = None
-        if keeps:
+        keeps = keep is not None and pressed is keep
+        if keeps or pressed is end:
+            making_of(self._state).end_before(lambda: self._end_trainings(() if keeps else running))
+
+    def _end_trainings(self, running: tuple[RunRecord, ...]) -> None:
+        if not running:
             self._close()
-        elif ends:
+        else:
             places = self._state.workbench.places
 
             def work(_: JobControl) -> None:

@@ -52,7 +52,8 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.state: AppState | None = None
         self.ask_first: Callable[[], None] | None = None
-        self._first_page = first_page if first_page is not None and find_page(first_page) else PAGES[0].id
+        first = find_page(first_page) if first_page is not None else None
+        self._first_page = (first.parent or first.id) if first is not None else PAGES[0].id
         self._pages: dict[str, Page] = {}
         self._page_id = ""
         self._has_painted = False
@@ -94,7 +95,8 @@ class MainWindow(QMainWindow):
         if page_id not in self._pages:
             module, _, name = spec.factory.partition(":")
             page: Page = getattr(importlib.import_module(module), name)(self.state)
-            page.attention_changed.connect(partial(self.rail.set_severity, page_id))
+            if not spec.parent:
+                page.attention_changed.connect(partial(self.rail.set_severity, page_id))
             self._pages[page_id] = page
             self._stack.addWidget(page)
         page = self._pages[page_id]
@@ -103,7 +105,7 @@ class MainWindow(QMainWindow):
         page.notices.addWidget(self._bars)
         self._page_id = page_id
         self._stack.setCurrentWidget(page)
-        self.rail.show_page(page_id)
+        self.rail.show_page(spec.parent or page_id)
         page.on_enter(arguments or {})
 
     def rebuild(self) -> None:
@@ -143,6 +145,7 @@ class MainWindow(QMainWindow):
         self.rail.page_asked.connect(self.open_page)
         self.rail.chooser.machine_chosen.connect(self._choose_machine)
         self.rail.chooser.folder_asked.connect(self._ask_for_machine)
+        self.rail.chooser.output_asked.connect(self._ask_for_output)
         self._stack = QStackedWidget()
         self._stack.setObjectName("pages")
         whole = QWidget()
@@ -207,6 +210,13 @@ class MainWindow(QMainWindow):
         folder = QFileDialog.getExistingDirectory(self, self.tr("Open a recorded machine"))
         if folder:
             self._choose_machine(folder)
+
+    def _ask_for_output(self) -> None:
+        from PySide6.QtWidgets import QFileDialog  # noqa: PLC0415  # as above
+
+        path, _ = QFileDialog.getOpenFileName(self, self.tr("Open the output of a tool"))
+        if path:
+            self._choose_machine(path)
 
     def _refresh(self) -> None:
         if self.state is not None:

@@ -5,6 +5,7 @@ The stack is one widget that moves under the title of whichever page is shown.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -50,7 +51,11 @@ class Messages(QObject):
         sentence = self.state.text(notice.hint)
         if not sentence:
             lead, sentence = split_lead(lead)
-        self._area.show_text(BarText(notice.topic, notice.severity.value, lead, sentence))
+        show = partial(self.state.navigate, notice.page)
+        action, on_action = (self.tr("Show"), show) if notice.page else ("", None)
+        self._area.show_text(
+            BarText(notice.topic, notice.severity.value, lead, sentence, action, on_action, stays=notice.stays)
+        )
 
     def take_over(self, former: Messages) -> None:
         """Show what the bars of the former build held, in the language that is shown now, and end it."""

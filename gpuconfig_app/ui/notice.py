@@ -18,6 +18,8 @@ class Notice:
         message: What happened and what it means.
         hint: What to do next.
         is_over: The topic is settled; its line is taken away.
+        page: Page that shows more; empty for none.
+        stays: It stays until it is closed although it is no error: the end of something that took long.
     """
 
     topic: str
@@ -25,6 +27,8 @@ class Notice:
     message: Message
     hint: Message | None = None
     is_over: bool = False
+    page: str = ""
+    stays: bool = False
 
 
 def notice_of_error(topic: str, error: Exception) -> Notice:

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 from typing_extensions import override
 
 from gpuconfig_app.ui.theme import current_theme
-from gpuconfig_app.ui.widgets.labels import TextLabel
+from gpuconfig_app.ui.widgets.flowing_body import FlowingBody
+from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
 
 NARROW_BELOW = 1100
 
@@ -29,6 +30,7 @@ class Page(QWidget):
         bleeds: ``body`` reaches the right and the bottom edge of the window; for pages that scroll by themselves.
 
     Attributes:
+        crumbs: Layout at the left of the title, for the way back of a page inside another.
         buttons: Layout at the right of the title, for buttons.
         notices: Layout under the title where the window puts message bars.
         body: Layout of the blocks.
@@ -46,9 +48,10 @@ class Page(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.is_narrow = False
         self._page_bleeds = bleeds
-        self._page_title = TextLabel("", "page_title")
+        self._page_title = ElidedLabel("", "page_title", mode=Qt.TextElideMode.ElideRight)
         self._page_subtitle = TextLabel("", "small", "muted")
         self._page_subtitle.hide()
+        self.crumbs = QHBoxLayout()
         self.buttons = QHBoxLayout()
         self.notices = QVBoxLayout()
         self.body = QVBoxLayout()
@@ -97,7 +100,12 @@ class Page(QWidget):
         head.setSpacing(8)
         texts = QVBoxLayout()
         texts.setSpacing(0)
-        texts.addWidget(self._page_title)
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        self.crumbs.setSpacing(8)
+        line.addLayout(self.crumbs)
+        line.addWidget(self._page_title, 1)
+        texts.addLayout(line)
         texts.addWidget(self._page_subtitle)
         head.addLayout(texts, 1)
         self.buttons.setSpacing(8)
@@ -106,7 +114,7 @@ class Page(QWidget):
         return head
 
     def _make_page_area(self) -> QScrollArea:
-        content = QWidget()
+        content = FlowingBody()
         content.setObjectName("pageBody")
         content.setLayout(self.body)
         area = QScrollArea()

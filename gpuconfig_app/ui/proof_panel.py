@@ -8,7 +8,7 @@ from gpuconfig_app.core.finding import CompatReport
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.ui.proof_shown import proof_shown
-from gpuconfig_app.ui.state import AppState
+from gpuconfig_app.ui.state import AppState, Question
 from gpuconfig_app.ui.widgets.proof_card import ProofCard
 from gpuconfig_app.workbench.prove import ProveOptions
 
@@ -33,6 +33,7 @@ class ProofPanel(QWidget):
         outer.addWidget(self.card)
         self.card.asked.connect(self._start)
         self.card.cancelled.connect(self._stop)
+        self.card.explain_asked.connect(self._explain)
         state.compat_changed.connect(self._refresh)
         state.report_changed.connect(self._refresh)
         state.machine_changed.connect(self._stop)
@@ -53,10 +54,13 @@ class ProofPanel(QWidget):
         state.background.run(
             PROOF,
             work,
-            lambda _: state.check(),  # with the kept proof the whole verdict is made anew, releases and all
+            lambda _: state.check(question=Question()),  # the proof is of what is installed; all is made anew with it
             lambda error: state.post_error(PROOF, error),
             self._show_step,
         )
+
+    def _explain(self, said: str) -> None:
+        self._state.navigate("explain", {"text": said, "name": self.card.accessibleName()})
 
     def _stop(self) -> None:
         self._state.background.cancel(PROOF)

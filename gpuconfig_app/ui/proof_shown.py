@@ -50,6 +50,7 @@ def proof_shown(compat: CompatReport, report: SystemReport, render: Render, *, i
         quoted=_quoted(proof),
         reason=reason,
         question=question,
+        said=_said(proof),
     )
 
 
@@ -155,3 +156,14 @@ def _quoted(proof: Proof) -> tuple[str, ...]:
     failures = [item.words for item in (proof.failure, proof.xla_failure) if item is not None and item.words]
     lines = [line for words in failures for line in words.splitlines() if line.strip()]
     return tuple(lines[:_MOST_QUOTED]) or (proof.words[-2:] if proof.result is ProofResult.NO_GPU else ())
+
+
+def _said(proof: Proof) -> str:
+    """Give all that was said of a failure, for the page that explains it; empty when nothing failed."""
+    failures = [item.words for item in (proof.failure, proof.xla_failure) if item is not None and item.words]
+    if not failures and proof.result is not ProofResult.NO_GPU:
+        return ""
+    errors = [f"{library.name}: {library.error}" for library in proof.libraries if library.error]
+    own = [step.error for step in proof.steps if step.error]
+    parts = (*proof.words, *errors, *own, *failures, *((proof.driver_words,) if proof.driver_words else ()))
+    return "\n".join(dict.fromkeys(parts))

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEventLoop, QMessageLogContext, QTimer, QtMsgType, qI
 from gpuconfig_app.storage.places import Places
 from gpuconfig_app.ui.application import Shell, log_qt_message, make_application
 from gpuconfig_app.ui.first_look import FirstLook
-from gpuconfig_app.ui.pages import PAGES
+from gpuconfig_app.ui.pages import PAGES, SUB_PAGES
 from gpuconfig_app.ui.state import CHECK, AppState
 from gpuconfig_app.workbench.bench import Workbench
 
@@ -57,7 +57,7 @@ def _visit(machine: str, places: Places, *, is_off_screen: bool) -> None:
         shell.bring_to_life(machine, lambda: AppState(Workbench(places)))
         if shell.state is None or not _wait_for_verdict(shell.state):
             raise RuntimeError(f"no verdict for {machine} within {_TIME_LIMIT_MS // 1000} s")
-        for spec in PAGES:
+        for spec in (*PAGES, *SUB_PAGES):
             shell.window.open_page(spec.id)
             app.processEvents()
             page = shell.window.page(spec.id)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -37,6 +37,19 @@ CHECK = "check"
 VERDICTS = "verdicts"
 
 
+@dataclass(frozen=True)
+class Question:
+    """What is judged in an environment.
+
+    Attributes:
+        tensorflow: Release to judge instead of the installed one, None for that.
+        devices: Cards to judge by index, None for all.
+    """
+
+    tensorflow: str | None = None
+    devices: tuple[int, ...] | None = None
+
+
 class AppState(QObject):
     """State of the window.
 
@@ -44,6 +57,7 @@ class AppState(QObject):
         workbench: The verbs; call them in ``background`` only.
         background: Runs jobs.
         sampling: Live readings and their history.
+        question: What ``compat`` is the verdict of.
         latest: Newest sample of each device of the open machine.
         verdicts: Verdict by interpreter, for the table of environments.
         events: Alarms of the open machine.
@@ -85,6 +99,7 @@ class AppState(QObject):
         self.machine: OpenMachine | None = None
         self.environment: PythonEnvironment | None = None
         self.compat: CompatReport | None = None
+        self.question = Question()
         self.latest: dict[DeviceKey, Sample] = {}
         self.verdicts: dict[str, CompatReport] = {}
         self.events = EventList()
@@ -140,6 +155,7 @@ class AppState(QObject):
         for topic in (SURVEY, ENVIRONMENTS, CHECK, VERDICTS):
             self.background.cancel(topic)  # what is still said of the former machine must not come into this one
         self.machine_name, self.machine, self.environment, self.compat = name, None, None, None
+        self.question = Question()
         self.latest, self.verdicts, self.events = {}, {}, EventList()
         self.sampling.stop()
         self.machine_changed.emit()
@@ -162,22 +178,25 @@ class AppState(QObject):
             self.update_settings(python=executable)
         self.check(executable)
 
-    def check(self, executable: str | None = None, *, tensorflow: str | None = None) -> None:
+    def check(self, executable: str | None = None, *, question: Question | None = None) -> None:
         """Ask for the verdict again.
 
         Args:
             executable: Environment to judge; None takes the chosen one.
-            tensorflow: Release to judge instead of the installed one.
+            question: What to judge in it; None asks as before, in another environment for what is installed.
         """
         machine = self.machine
         if machine is None:
             return
+        kept = self.question if executable is None else Question(devices=self.question.devices)
+        self.question = asked = question or kept
         wanted = executable or (self.environment.executable if self.environment is not None else None)
 
         def work(_: JobControl) -> tuple[PythonEnvironment | None, CompatReport]:
             environment = self.workbench.choose_environment(machine.report, wanted)
-            compat = self.workbench.check(machine.report, environment, tensorflow=tensorflow, all_releases=True)
-            return environment, compat
+            return environment, self.workbench.check(
+                machine.report, environment, tensorflow=asked.tensorflow, devices=asked.devices, all_releases=True
+            )
 
         self.background.run(CHECK, work, self._take_verdict)
 
@@ -218,6 +237,7 @@ class AppState(QObject):
         self.machine = machine
         if former != devices_of(machine.report):
             self.events = EventList(limits_of(machine.report))
+            self.question = replace(self.question, devices=None)
             self.sampling.open(machine, self.settings, keeps_history=former is not None)
         self.report_changed.emit(machine.report)
         if machine.is_recorded:
@@ -229,27 +249,19 @@ class AppState(QObject):
                 self._take_environments,
             )
 
-    def _take_environments(self, environments: tuple[PythonEnvironment, ...]) -> None:
+    def _take_environments(self, found: SystemReport) -> None:
         if self.machine is None:
             return
-        self.machine = replace(self.machine, report=replace(self.machine.report, environments=environments))
+        self.machine = replace(self.machine, report=_with_environments(self.machine.report, found))
         self.report_changed.emit(self.machine.report)
         self._after_environments()
 
     def _after_environments(self) -> None:
         self.check()
-        machine = self.machine
-        if machine is None:
-            return
-
-        def work(control: JobControl) -> dict[str, CompatReport]:
-            verdicts = {}
-            for environment in machine.report.environments:
-                control.check()
-                verdicts[environment.executable] = self.workbench.check(machine.report, environment)
-            return verdicts
-
-        self.background.run(VERDICTS, work, self._take_verdicts)
+        machine, workbench = self.machine, self.workbench
+        if machine is not None:
+            report = machine.report
+            self.background.run(VERDICTS, lambda control: _verdicts(workbench, report, control), self._take_verdicts)
 
     def _take_verdict(self, answer: tuple[PythonEnvironment | None, CompatReport]) -> None:
         self.environment, self.compat = answer
@@ -280,3 +292,17 @@ class AppState(QObject):
 
     def _report_failure(self, topic: str, error: Exception) -> None:
         self.post_error(topic or "work", error)
+
+
+def _verdicts(workbench: Workbench, report: SystemReport, control: JobControl) -> dict[str, CompatReport]:
+    """Give the verdict of every environment by its interpreter; in a thread."""
+    verdicts = {}
+    for environment in report.environments:
+        control.check()
+        verdicts[environment.executable] = workbench.check(report, environment)
+    return verdicts
+
+
+def _with_environments(report: SystemReport, found: SystemReport) -> SystemReport:
+    """Give a report with the environments and targets that another search found."""
+    return replace(report, environments=found.environments, targets=found.targets, hosts_inside=found.hosts_inside)

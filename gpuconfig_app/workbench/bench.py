@@ -7,48 +7,35 @@ knows a widget or prints.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from gpuconfig_app.compat.assume import apply_assumptions
 from gpuconfig_app.compat.check import CheckOptions, check
 from gpuconfig_app.compat.log_doctor import explain
 from gpuconfig_app.compat.log_reading import read_log
-from gpuconfig_app.core.bundle import BundleRecipe, ScriptBundle
+from gpuconfig_app.compat.target_view import settled
 from gpuconfig_app.core.clock import Clock, SystemClock
-from gpuconfig_app.core.dataset import DatasetFacts
-from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.finding import CompatReport
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.log_report import LogReport
 from gpuconfig_app.core.messages import Message
-from gpuconfig_app.core.plan import MemoryPrediction, TrainingPlan
 from gpuconfig_app.core.python_environment import PythonEnvironment
-from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.core.system import SystemReport
-from gpuconfig_app.dataset.scan import scan_data
 from gpuconfig_app.hardware.login_shell import read_user_variables
 from gpuconfig_app.hardware.python_envs import find_environments
-from gpuconfig_app.planner.make_plan import make_plan, memory_at_batches
-from gpuconfig_app.scriptgen.answers import CheckedAnswers, check_answers
-from gpuconfig_app.scriptgen.generate import generate
-from gpuconfig_app.scriptgen.manifest import QuestionKind, Template
-from gpuconfig_app.scriptgen.templates import load_template, load_templates
-from gpuconfig_app.scriptgen.write import open_bundle, write_bundle
 from gpuconfig_app.storage.places import Places, user_places
 from gpuconfig_app.storage.settings import Settings, load_settings
 from gpuconfig_app.workbench.environment_choice import choose_environment, environment_at, find_environment
-from gpuconfig_app.workbench.machine import NO_MACHINE, OpenMachine, open_machine, searched_folders
-from gpuconfig_app.workbench.plan_request import plan_request, usable_values
+from gpuconfig_app.workbench.machine import NO_MACHINE, OpenMachine, open_machine, searched_folders, with_wsl_inside
 from gpuconfig_app.workbench.prove import ProveOptions, prove_and_judge, with_kept_proof
+from gpuconfig_app.workbench.script_verbs import ScriptVerbs
 from gpuconfig_app.workbench.text import Texts, load_texts
 
 logger = logging.getLogger(__name__)
-Answers = Mapping[str, JsonValue]
 
 
-class Workbench:
+class Workbench(ScriptVerbs):
     """What both faces work with.
 
     Args:
@@ -84,14 +71,21 @@ class Workbench:
         settings, _ = self.settings()
         return open_machine(name, self.places, settings, control, include_environments=include_environments)
 
-    def find_environments(self, control: JobControl | None = None) -> tuple[PythonEnvironment, ...]:
-        """Find the Python environments of this machine without starting any.
+    def find_environments(self, control: JobControl | None = None) -> SystemReport:
+        """Find the Python environments of this machine without starting any, on Windows those in running WSL too.
+
+        Returns:
+            A report that holds nothing else: ``environments``, and with WSL ``targets`` and ``hosts_inside``.
 
         Raises:
             JobCancelledError: The user ended the search.
         """
         settings, _ = self.settings()
-        return find_environments(searched_folders(settings), control, read_user_variables().values)
+        folders = searched_folders(settings)
+        return with_wsl_inside(
+            lambda: SystemReport(environments=find_environments(folders, control, read_user_variables().values)),
+            control,
+        )
 
     def check(
         self,
@@ -104,10 +98,15 @@ class Workbench:
     ) -> CompatReport:
         """Give the verdict for one environment of a machine; a proof of it that was kept counts.
 
+        Around the cards of a machine of which nothing else is known, an ordinary one is taken, and said so.
+
         Args:
             tensorflow: Release to judge instead of the installed one.
             devices: Cards to judge, None for all.
         """
+        if report.is_cards_alone and environment is None:
+            assumed = apply_assumptions(report, ())
+            report, environment = assumed.report, assumed.environment
         options = CheckOptions(
             environment=environment,
             tensorflow=tensorflow,
@@ -159,6 +158,8 @@ class Workbench:
             environment = self.choose_environment(report, python)
             return self.check(report, environment, tensorflow=tensorflow, all_releases=all_releases)
         environment = self.choose_environment(report, python) if report is not None else None
+        if report is not None:
+            report, environment = settled(report, environment)  # assumptions are about where TensorFlow runs
         assumed = apply_assumptions(report, assumptions, environment)
         options = CheckOptions(
             environment=assumed.environment,
@@ -175,6 +176,8 @@ class Workbench:
         """
         report = None if machine_name in {None, NO_MACHINE} else self.open_machine(machine_name, control).report
         environment = None if report is None else self.choose_environment(report)
+        if report is not None:
+            report, environment = settled(report, environment)
         return explain(read_log(log), report, environment, control)
 
     def choose_environment(self, report: SystemReport, wanted: str | None = None) -> PythonEnvironment | None:
@@ -189,112 +192,3 @@ class Workbench:
             if named is not None:
                 return named
         return choose_environment(report, lambda item: self.check(report, item), wanted, settings.python)
-
-    def templates(self) -> tuple[Template, ...]:
-        """Give all training templates."""
-        return load_templates()
-
-    def template(self, template_id: str) -> Template:
-        """Give one template.
-
-        Raises:
-            UsageError: There is none of that name.
-        """
-        if template_id not in {item.id for item in load_templates()}:
-            raise UsageError(Message("workbench.no-such-template", {"id": template_id}))
-        return load_template(template_id)
-
-    def scan_data(self, path: Path, control: JobControl | None = None) -> DatasetFacts:
-        """Look into a data folder or table.
-
-        Raises:
-            UnusableFileError: It is not there or can't be read.
-            JobCancelledError: The user ended the scan.
-        """
-        return scan_data(path, control)
-
-    def scan_answers_data(
-        self, template: Template, answers: Answers, control: JobControl | None = None
-    ) -> DatasetFacts | None:
-        """Look into the data that the answers name; None when they name none.
-
-        Raises:
-            UnusableFileError: It is not there or can't be read.
-            JobCancelledError: The user ended the scan.
-        """
-        question = next((item for item in template.questions if item.kind is QuestionKind.PATH), None)
-        path = answers.get(question.id) if question is not None else None
-        return self.scan_data(Path(path).expanduser(), control) if isinstance(path, str) and path else None
-
-    def example_answers(self, template: Template) -> dict[str, JsonValue]:
-        """Give answers that need no data, for a first look and for the self-test."""
-        return dict(template.example)
-
-    def check_answers(self, template: Template, answers: Answers, dataset: DatasetFacts | None) -> CheckedAnswers:
-        """Check answers; defaults are filled in."""
-        return check_answers(template, answers, dataset)
-
-    def plan(
-        self,
-        template: Template,
-        answers: Answers,
-        machine: OpenMachine,
-        environment: PythonEnvironment | None,
-        dataset: DatasetFacts | None = None,
-        compat: CompatReport | None = None,
-        devices: Sequence[int] | None = None,
-    ) -> TrainingPlan:
-        """Decide everything a script needs.
-
-        Args:
-            devices: Cards the user insists on, None lets the planner choose.
-
-        Raises:
-            AnswerError: The answers hold problems.
-        """
-        return make_plan(plan_request(template, answers, machine, environment, dataset, compat, devices))
-
-    def memory_at_batches(
-        self,
-        batches: Sequence[int],
-        template: Template,
-        answers: Answers,
-        machine: OpenMachine,
-        environment: PythonEnvironment | None,
-        dataset: DatasetFacts | None = None,
-        compat: CompatReport | None = None,
-        devices: Sequence[int] | None = None,
-    ) -> tuple[tuple[int, MemoryPrediction], ...]:
-        """Predict the memory for other batches, everything else as ``plan`` decides; empty where it can't be told.
-
-        Raises:
-            AnswerError: The answers hold problems.
-        """
-        request = plan_request(template, answers, machine, environment, dataset, compat, devices)
-        return memory_at_batches(request, batches)
-
-    def generate(
-        self, template: Template, answers: Answers, plan: TrainingPlan, dataset: DatasetFacts | None = None
-    ) -> ScriptBundle:
-        """Render the script bundle in memory.
-
-        Raises:
-            AnswerError: The answers hold problems.
-        """
-        return generate(template, usable_values(template, answers, dataset), plan, dataset)
-
-    def write_bundle(self, bundle: ScriptBundle, folder: Path, *, overwrite: bool = False) -> tuple[Path, ...]:
-        """Write a bundle.
-
-        Raises:
-            StorageError: It can't be written, or files are there and ``overwrite`` is False.
-        """
-        return write_bundle(bundle, folder, overwrite=overwrite)
-
-    def open_bundle(self, folder: Path) -> BundleRecipe:
-        """Read what a bundle was made of, to open it in the wizard again.
-
-        Raises:
-            UnusableFileError: It is no bundle or can't be read.
-        """
-        return open_bundle(folder)

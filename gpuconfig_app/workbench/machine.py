@@ -1,4 +1,4 @@
-"""Open a machine: this one, or a recorded folder; both look the same to everything after.
+"""Open a machine: this one, a recorded folder, or a file with a tool's output; all look the same to everything after.
 
 Names and compute capabilities that a card could not tell are filled in from the catalogue here, marked as such.
 """
@@ -6,7 +6,9 @@ Names and compute capabilities that a card could not tell are filled in from the
 from __future__ import annotations
 
 import logging
+import sys
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +17,8 @@ from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import LocalText
 from gpuconfig_app.core.sample import Sample
 from gpuconfig_app.core.system import SystemReport
-from gpuconfig_app.hardware.recorded import find_machine, load_machine, read_title, shipped_machines
+from gpuconfig_app.hardware.output_file import open_recorded
+from gpuconfig_app.hardware.recorded import read_title, shipped_machines
 from gpuconfig_app.hardware.survey import SurveyOptions, survey
 from gpuconfig_app.knowledge.identify import fill_from_catalogue
 from gpuconfig_app.storage.places import Places, read_text, write_text
@@ -67,7 +70,8 @@ def open_machine(
     """Survey this machine, or read a recorded one.
 
     Args:
-        name: None or ``this`` for this machine, else a recorded machine's folder or shipped name.
+        name: None or ``this`` for this machine, else a recorded machine's folder or shipped name, or a file with what
+            nvidia-smi, rocm-smi, npu-smi or hy-smi printed on it.
         include_environments: Look for Python environments too (this machine only).
 
     Raises:
@@ -75,7 +79,7 @@ def open_machine(
         JobCancelledError: The user ended the survey.
     """
     if name is not None and name != THIS_MACHINE:
-        recorded = load_machine(find_machine(name))
+        recorded = open_recorded(name)
         return OpenMachine(fill_from_catalogue(recorded.report), recorded.name, recorded.title, recorded.samples)
     options = SurveyOptions(
         machine_id=installation_id(places),
@@ -83,7 +87,24 @@ def open_machine(
         extra_python_folders=searched_folders(settings),
         include_environments=include_environments,
     )
-    return OpenMachine(fill_from_catalogue(survey(options, control)))
+    if not include_environments:
+        return OpenMachine(fill_from_catalogue(survey(options, control)))
+    return OpenMachine(fill_from_catalogue(with_wsl_inside(lambda: survey(options, control), control)))
+
+
+def with_wsl_inside(
+    look: Callable[[], SystemReport], control: JobControl | None = None, platform: str = sys.platform
+) -> SystemReport:
+    """Give what ``look`` gives, on Windows together with the Pythons of the WSL distributions that run.
+
+    Raises:
+        JobCancelledError: The user ended it.
+    """
+    if platform != "win32":
+        return look()
+    from gpuconfig_app.hardware.targets import with_wsl  # noqa: PLC0415  # WSL is on Windows only
+
+    return with_wsl(look, control)
 
 
 def searched_folders(settings: Settings) -> tuple[Path, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gpuconfig_app.compat.check import CheckOptions, check
+from gpuconfig_app.compat.target_view import settled
 from gpuconfig_app.core.dataset import DatasetFacts
 from gpuconfig_app.core.errors import AnswerError
 from gpuconfig_app.core.finding import CompatReport
@@ -53,11 +54,12 @@ def plan_request(
     workload = describe_workload(template, usable_values(template, answers, dataset), dataset)
     if devices is not None:
         workload = replace(workload, requests=replace(workload.requests, devices=tuple(devices)))
+    report, python = settled(machine.report, environment)
     return PlanRequest(
         workload=workload,
-        report=machine.report,
+        report=report,
         dataset=dataset,
         compat=compat if compat is not None else check(machine.report, CheckOptions(environment=environment)),
-        python=environment,
+        python=python,
         is_for_this_machine=not machine.is_recorded,
     )

@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from gpuconfig_app.core.finding import CompatReport, Confidence, Finding, Outcome, Proven, Severity, Verdict
 from gpuconfig_app.core.gpu import Gpu
 from gpuconfig_app.core.proof import FailureKind, Proof, ProofFailure, ProofGpu, ProofResult
+from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.storage.proofs import changed_parts
-from gpuconfig_app.workbench.proof_words import BEFORE_GPU, ProofWords
+from gpuconfig_app.workbench.proof_cause import cause_of
+from gpuconfig_app.workbench.proof_words import BEFORE_GPU, FAILED, ProofWords
 from gpuconfig_app.workbench.text import Texts
 
 _UNSETTLED = "FACTS_MISSING"
@@ -28,7 +30,12 @@ class _Fall:
 
 
 def with_proof(
-    compat: CompatReport, proof: Proof, report: SystemReport, now: Mapping[str, str], texts: Texts
+    compat: CompatReport,
+    proof: Proof,
+    report: SystemReport,
+    now: Mapping[str, str],
+    texts: Texts,
+    environment: PythonEnvironment | None = None,
 ) -> CompatReport:
     """Give the verdict as it stands with a proof.
 
@@ -36,6 +43,7 @@ def with_proof(
         compat: As ``check()`` gave it, without a proof.
         report: The machine, to find its cards in the proof.
         now: Fingerprint of machine and environment as they are.
+        environment: The Python that was tried; its facts help to name the cause of a failure.
     """
     words = ProofWords(texts, proof)
     changed = changed_parts(proof.fingerprint, now)
@@ -46,8 +54,22 @@ def with_proof(
         return _proven(known, proof, report, words)
     if proof.result is ProofResult.NO_GPU or proof.failure is None:
         fall = _Fall(Verdict.CPU_ONLY, Outcome.CPU_ONLY, Severity.BLOCKED)
-        return _fallen(known, words.no_gpu(), fall)
-    return _failed(known, proof, proof.failure, report, words)
+        fallen = _fallen(known, words.no_gpu(), fall)
+    else:
+        fallen = _failed(known, proof, proof.failure, report, words)
+    if fallen.primary is None or fallen.primary.code != FAILED or fallen.verdict not in _UNABLE:
+        return fallen
+    return _with_cause(fallen, fallen.primary, cause_of(proof, report, environment))
+
+
+def _with_cause(compat: CompatReport, failed: Finding, cause: Finding | None) -> CompatReport:
+    """Let the known cause and its fix speak first; what the proof saw is its evidence."""
+    if cause is None:
+        return compat
+    decided = replace(cause, evidence=failed.evidence, outcome=failed.outcome)
+    others = tuple(item for item in compat.findings if item is not failed and item.code != cause.code)
+    findings = (decided, replace(failed, severity=Severity.NOTE, outcome=None), *others)
+    return replace(compat, primary=decided, findings=findings, headline=decided.title)
 
 
 def _stale(compat: CompatReport, proof: Proof, finding: Finding) -> CompatReport:

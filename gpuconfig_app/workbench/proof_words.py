@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from gpuconfig_app.core.finding import Confidence, Finding, Fix, Severity, Source
 from gpuconfig_app.core.messages import Language, LocalText, Message, MessageValue
 from gpuconfig_app.core.proof import FailureKind, Proof, ProofFailure, ProofLibrary, ProofStage
+from gpuconfig_app.core.target import parse_target
 from gpuconfig_app.core.versions import is_at_least
 from gpuconfig_app.workbench.text import Texts
 
@@ -151,7 +152,8 @@ class ProofWords:
         lacks_driver = any(library.name.startswith("libcuda.") for library in missing)
         if not missing or lacks_driver or not has_extra:
             return Fix(text=self._say("workbench.proof-fix-driver"), commands=("nvidia-smi",))
-        install = f'{shlex.quote(proof.executable)} -m pip install "tensorflow[and-cuda]=={version}"'
+        python = parse_target(proof.executable).python
+        install = f'{shlex.quote(python)} -m pip install "tensorflow[and-cuda]=={version}"'
         text, changes = self._say("workbench.proof-fix-libraries"), self._say("workbench.proof-fix-libraries-changes")
         return Fix(text=text, commands=(install,), changes=changes)
 

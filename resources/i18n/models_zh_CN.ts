@@ -135,6 +135,10 @@
         <source>no reading</source>
         <translation>无读数</translation>
     </message>
+    <message>
+        <source>{total} GiB shared</source>
+        <translation>{total} GiB（共享）</translation>
+    </message>
 </context>
 <context>
     <name>EnvironmentModel</name>
@@ -268,6 +272,10 @@
         <translation>最高支持 CUDA {version}</translation>
     </message>
     <message>
+        <source>version not told</source>
+        <translation>未提供版本</translation>
+    </message>
+    <message>
         <source>{memory} (limited)</source>
         <translation>{memory}（受限）</translation>
     </message>
@@ -305,6 +313,25 @@
     <message>
         <source>not yours</source>
         <translation>不属于您</translation>
+    </message>
+</context>
+<context>
+    <name>ProofModel</name>
+    <message>
+        <source>Device it really ran on</source>
+        <translation>实际运行的设备</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>测试</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>用时</translation>
     </message>
 </context>
 <context>

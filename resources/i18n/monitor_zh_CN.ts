@@ -100,6 +100,10 @@
         <translation>每 {n} 秒</translation>
     </message>
     <message>
+        <source>one look that was recorded</source>
+        <translation>仅记录了一次读数</translation>
+    </message>
+    <message>
         <source>the recording has no readings over time</source>
         <translation>该录制不含随时间变化的读数</translation>
     </message>

@@ -10,8 +10,16 @@
         </translation>
     </message>
     <message>
+        <source>An environment is being made.</source>
+        <translation>正在创建环境。</translation>
+    </message>
+    <message>
         <source>Back to the window</source>
         <translation>返回窗口</translation>
+    </message>
+    <message>
+        <source>End it and close</source>
+        <translation>结束创建并关闭</translation>
     </message>
     <message>
         <source>Keep running</source>
@@ -20,6 +28,10 @@
     <message>
         <source>Stop and close</source>
         <translation>停止并关闭</translation>
+    </message>
+    <message>
+        <source>The environment that is being made is ended, and what was made so far is removed.</source>
+        <translation>正在创建的环境会被终止，已创建的内容会被移除。</translation>
     </message>
     <message>
         <source>They can go on without this window and are found again when it opens.</source>
@@ -119,6 +131,17 @@
         <source>Open a recorded machine</source>
         <translation>打开已录制的机器</translation>
     </message>
+    <message>
+        <source>Open the output of a tool</source>
+        <translation>打开工具输出</translation>
+    </message>
+</context>
+<context>
+    <name>Messages</name>
+    <message>
+        <source>Show</source>
+        <translation>查看</translation>
+    </message>
 </context>
 <context>
     <name>MonitorExport</name>
@@ -150,6 +173,14 @@
         <translation>兼容性</translation>
     </message>
     <message>
+        <source>Explain an error</source>
+        <translation>解释错误</translation>
+    </message>
+    <message>
+        <source>Make a working environment</source>
+        <translation>创建可用环境</translation>
+    </message>
+    <message>
         <source>Monitor</source>
         <translation>监控</translation>
     </message>
@@ -168,6 +199,10 @@
     <message>
         <source>Settings</source>
         <translation>设置</translation>
+    </message>
+    <message>
+        <source>Ways on</source>
+        <translation>解决途径</translation>
     </message>
 </context>
 <context>
@@ -266,6 +301,17 @@
     <message>
         <source>something is wrong</source>
         <translation>存在问题</translation>
+    </message>
+</context>
+<context>
+    <name>SubPage</name>
+    <message>
+        <source>Back (Esc)</source>
+        <translation>返回（Esc）</translation>
+    </message>
+    <message>
+        <source>Back to {page}</source>
+        <translation>返回“{page}”</translation>
     </message>
 </context>
 <context>

@@ -213,6 +213,10 @@
         <translation>打开已录制的机器…</translation>
     </message>
     <message>
+        <source>Open the output of nvidia-smi or another tool…</source>
+        <translation>打开 nvidia-smi 等工具的输出…</translation>
+    </message>
+    <message>
         <source>Recorded machines</source>
         <translation>已录制的机器</translation>
     </message>
@@ -326,6 +330,10 @@
 <context>
     <name>ProofCard</name>
     <message>
+        <source>Explain this error</source>
+        <translation>解释此错误</translation>
+    </message>
+    <message>
         <source>Not now</source>
         <translation>暂不</translation>
     </message>
@@ -411,6 +419,10 @@
     <message>
         <source>Elapsed</source>
         <translation>已用时间</translation>
+    </message>
+    <message>
+        <source>Explain this error</source>
+        <translation>解释此错误</translation>
     </message>
     <message>
         <source>Folder</source>

@@ -1,43 +1,68 @@
-"""Machines with cards of other makers, as far as their own tools tell about them."""
+"""Machines with cards of other makers: what their tools told, read by the product's own parsers.
+
+Beside each maker's recording stands a machine whose card has no driver.
+"""
 
 from __future__ import annotations
 
-from gpuconfig_app.core.gpu import Gpu, GpuProcess, Vendor
-from gpuconfig_app.core.messages import LocalText, Message
-from gpuconfig_app.core.system import BackendState, BackendStatus, DriverInfo, SystemReport
-from gpuconfig_app.core.units import MIB
+from collections.abc import Sequence
+from pathlib import Path
+
+from gpuconfig_app.core.gpu import Vendor
+from gpuconfig_app.core.messages import LocalText
+from gpuconfig_app.core.python_environment import PythonEnvironment
+from gpuconfig_app.core.system import BackendState, BackendStatus, HostInfo, SystemReport
+from gpuconfig_app.hardware.amd import AmdBackend
+from gpuconfig_app.hardware.ascend import AscendBackend
+from gpuconfig_app.hardware.backend import BackendResult, DetectOptions, GpuBackend
+from gpuconfig_app.hardware.hygon import HygonBackend
+from gpuconfig_app.hardware.merge import merge_cards
+from gpuconfig_app.hardware.pci import PciCard
 from gpuconfig_app.hardware.recorded import MachineOrigin
+from gpuconfig_app.hardware.tool_output import recognise_output
 from tests.machine_recipes.environments import environment, system_python
 from tests.machine_recipes.hosts import linux
 from tests.machine_recipes.recipe import MIT, TELEGRAF, Expected, Recipe
 
 TAKEN_AT = 1763000000.0
-_NOT_TOLD = Message("hardware.not-told-by-driver")
+DATA = Path(__file__).resolve().parents[1] / "data" / "vendor_tools"
 _NO_NVIDIA = BackendStatus(vendor=Vendor.NVIDIA, state=BackendState.NOT_PRESENT)
+_NOWHERE = Path("/nowhere")
+_ROCM_2_14 = {"tensorflow-rocm": "2.14.0.600", "numpy": "1.26.4"}
 
 
-def _status(vendor: Vendor, source: str) -> BackendStatus:
-    return BackendStatus(vendor=vendor, state=BackendState.READY, source=source)
+def _told(name: str) -> BackendResult:
+    """Give what a recorded answer tells."""
+    (output,) = recognise_output((DATA / name).read_text(encoding="utf-8"))
+    return output.result
+
+
+def _report(
+    result: BackendResult,
+    host: HostInfo,
+    environments: Sequence[PythonEnvironment],
+    cards: Sequence[PciCard] = (),
+) -> SystemReport:
+    gpus = merge_cards([result], cards)
+    return SystemReport(
+        taken_at=TAKEN_AT,
+        host=host,
+        gpus=tuple(sorted(gpus, key=lambda gpu: gpu.index)),
+        drivers=(result.driver,) if result.driver else (),
+        backends=(_NO_NVIDIA, result.status),
+        environments=tuple(environments),
+    )
 
 
 def _rx6700xt() -> Recipe:
-    gpu = Gpu(
-        index=0, vendor=Vendor.AMD, name="Navi 22 [Radeon RX 6700/6700 XT / 6800M]", pci_bus_id="00000000:07:00.0",
-        pci_id="1002:73df", memory_total_bytes=12868124672, memory_used_bytes=1572745216,
-        memory_free_bytes=12868124672 - 1572745216, target="gfx1031", power_limit_w=211.0, bound_driver="amdgpu",
-        absent={"uuid": _NOT_TOLD, "processes": _NOT_TOLD},
-    )  # fmt: skip
     return Recipe(
         name="radeon-rx6700xt",
         title=LocalText("Radeon RX 6700 XT with ROCm 6.1", "Radeon RX 6700 XT 工作站，ROCm 6.1"),
-        report=SystemReport(
-            taken_at=TAKEN_AT,
-            host=linux("ubuntu-22.04", "7950X", 31.3, libcuda=None),
-            gpus=(gpu,),
-            drivers=(DriverInfo(vendor=Vendor.AMD, version="6.3.6"),),
-            backends=(_NO_NVIDIA, _status(Vendor.AMD, "rocm-smi")),
-            environments=(
-                environment(None, python="3.10.13", extra={"tensorflow-rocm": "2.14.0.600", "numpy": "1.26.4"}),
+        report=_report(
+            _told("rocm-smi_6.1.2_rx6700xt.json"),
+            linux("ubuntu-22.04", "7950X", 31.3, libcuda=None),
+            (
+                environment(None, python="3.10.13", extra=_ROCM_2_14),
                 system_python("3.10", "/usr/bin/python3.10"),
             ),
         ),
@@ -52,28 +77,13 @@ def _rx6700xt() -> Recipe:
 
 
 def _mi100() -> Recipe:
-    total, used = 34342961152, 6750208
-    gpus = tuple(
-        Gpu(
-            index=index, vendor=Vendor.AMD, name="Arcturus GL-XL [Instinct MI100]", pci_bus_id=f"00000000:{bus}:00.0",
-            pci_id="1002:738c", memory_total_bytes=total, memory_used_bytes=used, memory_free_bytes=total - used,
-            power_limit_w=290.0, bound_driver="amdgpu",
-            absent={"uuid": _NOT_TOLD, "target": _NOT_TOLD, "processes": _NOT_TOLD},
-        )
-        for index, bus in enumerate(("83", "a3", "c3", "e3"))
-    )  # fmt: skip
     return Recipe(
         name="4xinstinct-mi100",
         title=LocalText("Four Instinct MI100 with ROCm 6.0", "四张 Instinct MI100，ROCm 6.0"),
-        report=SystemReport(
-            taken_at=TAKEN_AT,
-            host=linux("ubuntu-22.04", "7742", 251.7, libcuda=None, display="none"),
-            gpus=gpus,
-            drivers=(DriverInfo(vendor=Vendor.AMD, version="6.3.6"),),
-            backends=(_NO_NVIDIA, _status(Vendor.AMD, "rocm-smi")),
-            environments=(
-                environment(None, python="3.10.13", extra={"tensorflow-rocm": "2.14.0.600", "numpy": "1.26.4"}),
-            ),
+        report=_report(
+            _told("rocm-smi_6.0.2_4xmi100.json"),
+            linux("ubuntu-22.04", "7742", 251.7, libcuda=None, display="none"),
+            (environment(None, python="3.10.13", extra=_ROCM_2_14),),
         ),
         expected=Expected(
             verdict="unknown",
@@ -88,34 +98,13 @@ def _mi100() -> Recipe:
 
 
 def _ascend() -> Recipe:
-    used = (65521, 65330, 3401)
-    processes = (
-        GpuProcess(pid=201837, kind="compute", memory_used_bytes=42204 * MIB),
-        GpuProcess(pid=201838, kind="compute", memory_used_bytes=20042 * MIB),
-    )
-    gpus = tuple(
-        Gpu(
-            index=index, vendor=Vendor.HUAWEI, name="910B3", pci_bus_id=f"00000000:{bus}:00.0",
-            memory_total_bytes=65536 * MIB, memory_used_bytes=used[index] * MIB,
-            memory_free_bytes=(65536 - used[index]) * MIB,
-            processes=processes if index == 0 else None if index == 1 else (),
-            absent={
-                "pci_id": _NOT_TOLD, "uuid": _NOT_TOLD, "power_limit_w": _NOT_TOLD,
-                **({"processes": _NOT_TOLD} if index == 1 else {}),
-            },
-        )
-        for index, bus in enumerate(("c1", "01", "c2"))
-    )  # fmt: skip
     return Recipe(
         name="ascend-910b3",
         title=LocalText("Three Ascend 910B3", "三张昇腾 910B3"),
-        report=SystemReport(
-            taken_at=TAKEN_AT,
-            host=linux("ubuntu-22.04", "920", 1511.0, arch="aarch64", libcuda=None, display="none"),
-            gpus=gpus,
-            drivers=(DriverInfo(vendor=Vendor.HUAWEI, version="24.1.0.3"),),
-            backends=(_NO_NVIDIA, _status(Vendor.HUAWEI, "npu-smi")),
-            environments=(environment("2.21.0", python="3.11.9", cuda=False),),
+        report=_report(
+            _told("npu-smi_24_910B3.txt"),
+            linux("ubuntu-22.04", "920", 1511.0, arch="aarch64", libcuda=None, display="none"),
+            (environment("2.21.0", python="3.11.9", cuda=False),),
         ),
         expected=Expected(
             verdict="cpu_only", outcome="cpu_only", primary_code="ASCEND_NEEDS_TF_ADAPTER",
@@ -127,24 +116,13 @@ def _ascend() -> Recipe:
 
 
 def _hygon() -> Recipe:
-    fields = ("name", "uuid", "pci_id", "pci_bus_id", "memory_total_bytes", "memory_used_bytes", "memory_free_bytes")
-    gpus = tuple(
-        Gpu(
-            index=index, vendor=Vendor.HYGON, power_limit_w=400.0,
-            absent=dict.fromkeys((*fields, "processes"), _NOT_TOLD),
-        )
-        for index in range(8)
-    )  # fmt: skip
     return Recipe(
         name="8xhygon-dcu",
         title=LocalText("Eight Hygon DCU cards", "八张海光 DCU"),
-        report=SystemReport(
-            taken_at=TAKEN_AT,
-            host=linux("ubuntu-22.04", "7742", 1007.6, libcuda=None, display="none"),
-            gpus=gpus,
-            drivers=(DriverInfo(vendor=Vendor.HYGON, absent={"version": _NOT_TOLD}),),
-            backends=(_NO_NVIDIA, _status(Vendor.HYGON, "hy-smi")),
-            environments=(environment("2.21.0", python="3.11.9", cuda=False),),
+        report=_report(
+            _told("hy-smi_8cards.txt"),
+            linux("ubuntu-22.04", "7742", 1007.6, libcuda=None, display="none"),
+            (environment("2.21.0", python="3.11.9", cuda=False),),
         ),
         expected=Expected(
             verdict="cpu_only",
@@ -157,6 +135,67 @@ def _hygon() -> Recipe:
     )
 
 
+def _without_driver(
+    name: str,
+    title: LocalText,
+    backend: GpuBackend,
+    card: PciCard,
+    env: PythonEnvironment,
+    expected: Expected,
+    *,
+    arch: str = "x86_64",
+) -> Recipe:
+    """Give a machine whose card is on the bus and nothing else of its maker is there."""
+    result = backend.detect(DetectOptions(pci_bus_ids=(card.bus_id,)))
+    host = linux("ubuntu-22.04", "920" if arch == "aarch64" else "7742", 251.7, arch=arch, libcuda=None, display="none")
+    return Recipe(
+        name=name, title=title, report=_report(result, host, (env,), (card,)), expected=expected,
+        origin=MachineOrigin.CONSTRUCTED,
+    )  # fmt: skip
+
+
+def _missing_drivers() -> tuple[Recipe, ...]:
+    nowhere = str(_NOWHERE)
+    return (
+        _without_driver(
+            "radeon-without-driver",
+            LocalText("Radeon Pro W7900 without AMD's driver", "Radeon Pro W7900，未安装 AMD 驱动"),
+            AmdBackend(_NOWHERE, nowhere),
+            PciCard(bus_id="00000000:03:00.0", vendor=Vendor.AMD, pci_id="1002:7448"),
+            environment(None, python="3.10.13", extra=_ROCM_2_14),
+            Expected(
+                verdict="blocked", outcome="cpu_only", primary_code="AMD_DRIVER_MISSING",
+                why="the card and TensorFlow for ROCm fit, but neither kernel driver nor ROCm is there",
+            ),
+        ),
+        _without_driver(
+            "ascend-without-driver",
+            LocalText("Ascend 910B without its driver", "昇腾 910B，未安装驱动"),
+            AscendBackend(_NOWHERE, nowhere),
+            PciCard(bus_id="00000000:c1:00.0", vendor=Vendor.HUAWEI, pci_id="19e5:d802"),
+            environment("2.21.0", python="3.11.9", cuda=False),
+            Expected(
+                verdict="cpu_only", outcome="cpu_only", primary_code="ASCEND_NEEDS_TF_ADAPTER",
+                also=("MAKER_DRIVER_MISSING",),
+                why="this TensorFlow would not use the chip with a driver either; the missing driver is said too",
+            ),
+            arch="aarch64",
+        ),
+        _without_driver(
+            "hygon-without-driver",
+            LocalText("Hygon K100_AI without its driver", "海光 K100_AI，未安装驱动"),
+            HygonBackend(nowhere),
+            PciCard(bus_id="00000000:41:00.0", vendor=Vendor.HYGON, pci_id="1d94:6211"),
+            environment("2.21.0", python="3.11.9", cuda=False),
+            Expected(
+                verdict="cpu_only", outcome="cpu_only", primary_code="HYGON_NEEDS_VENDOR_WHEEL",
+                also=("MAKER_DRIVER_MISSING",),
+                why="this TensorFlow would not use the card with a driver either; the missing driver is said too",
+            ),
+        ),
+    )  # fmt: skip
+
+
 def vendor_machines() -> tuple[Recipe, ...]:
     """Give the machines with cards that are not NVIDIA's."""
-    return (_rx6700xt(), _mi100(), _ascend(), _hygon())
+    return (_rx6700xt(), _mi100(), _ascend(), _hygon(), *_missing_drivers())

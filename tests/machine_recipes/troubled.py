@@ -15,6 +15,7 @@ from tests.machine_recipes.healthy import NVML, READY, TAKEN_AT
 from tests.machine_recipes.hosts import linux, nvidia_driver, windows
 from tests.machine_recipes.readings import Course, lost_after, training
 from tests.machine_recipes.recipe import Expected, Recipe
+from tests.machine_recipes.targets import docker_without_toolkit, restart_pending
 
 
 def _report(host: HostInfo, *environments: object, **fields: object) -> SystemReport:
@@ -34,7 +35,7 @@ def _rtx5090() -> Recipe:
         report=_report(
             linux(memory_gib=93.9, model="MS-7E51"),
             environment("2.20.0"), other, system_python(),
-            gpus=(gpu,), drivers=(nvidia_driver(),), backends=(NVML,),
+            gpus=(gpu,), drivers=(nvidia_driver(),), backends=(NVML,), targets=docker_without_toolkit(),
         ),
         expected=Expected(
             verdict="blocked", outcome="gpu_fails", primary_code="WHEEL_LACKS_ARCH_FATAL",
@@ -75,7 +76,8 @@ def _windows() -> Recipe:
         name="windows-native",
         title=LocalText("Windows 11 with an RTX 4080 SUPER", "Windows 11 台式机，RTX 4080 SUPER"),
         report=_report(
-            windows(), env, gpus=(gpu,), drivers=(nvidia_driver("581.57", "13.0"),), backends=(NVML,)
+            windows(), env, gpus=(gpu,), drivers=(nvidia_driver("581.57", "13.0"),), backends=(NVML,),
+            targets=restart_pending(),
         ),
         expected=Expected(
             verdict="blocked", outcome="cpu_only", primary_code="WINDOWS_NATIVE_NO_GPU_BUILD",

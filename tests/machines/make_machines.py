@@ -22,12 +22,15 @@ from tests.machine_recipes.converted import converted_machines  # noqa: E402
 from tests.machine_recipes.field_cases import field_machines  # noqa: E402
 from tests.machine_recipes.healthy import healthy_machines  # noqa: E402
 from tests.machine_recipes.recipe import Recipe  # noqa: E402
+from tests.machine_recipes.targets import target_machines  # noqa: E402
 from tests.machine_recipes.troubled import troubled_machines  # noqa: E402
 
 
 def all_recipes() -> tuple[Recipe, ...]:
     """Give every machine, by name."""
-    recipes = (*healthy_machines(), *troubled_machines(), *converted_machines(), *field_machines())
+    recipes = (
+        *healthy_machines(), *troubled_machines(), *converted_machines(), *field_machines(), *target_machines()
+    )  # fmt: skip
     return tuple(sorted(recipes, key=lambda recipe: recipe.name))
 
 

@@ -44,11 +44,13 @@ from gpuconfig_app.storage.settings import Settings
 from gpuconfig_app.telemetry.event_list import EventList
 from gpuconfig_app.telemetry.history import History
 from gpuconfig_app.ui.notice import Notice, notice_of_error
+from gpuconfig_app.ui.state import Question
 from gpuconfig_app.workbench.machine import OpenMachine
 from gpuconfig_app.workbench.text import load_texts
 from tests.fakes import FakeClock
 
 NOW = 1_795_000_000.0
+SAID = "test.said"  # a made-up sentence: its parameter "text" is what is shown
 
 
 class FakeBackground(QObject):
@@ -125,6 +127,7 @@ class FakeState(QObject):
         self.machine: OpenMachine | None = None
         self.environment: PythonEnvironment | None = None
         self.compat: CompatReport | None = None
+        self.question = Question()
         self.latest: dict[DeviceKey, Sample] = {}
         self.verdicts: dict[str, CompatReport] = {}
         self.drafts: dict[str, Any] = {}
@@ -143,6 +146,8 @@ class FakeState(QObject):
             return ""
         if isinstance(text, LocalText):
             return text.in_language(self.language)
+        if text.id == SAID:
+            return str(text.params["text"])
         return self.workbench.texts.render(text, self.language)
 
     def set_language(self, language: Language) -> None:
@@ -163,8 +168,9 @@ class FakeState(QObject):
     def select_python(self, executable: str) -> None:
         self.calls.append(("select_python", executable))
 
-    def check(self, executable: str | None = None, **_: object) -> None:
+    def check(self, executable: str | None = None, *, question: Question | None = None) -> None:
         self.calls.append(("check", executable))
+        self.question = question or self.question
 
     def update_settings(self, **changes: Any) -> None:
         self.calls.append(("update_settings", changes))
@@ -195,6 +201,7 @@ class FakeState(QObject):
         self.machine_name = name
         self.machine = OpenMachine(report, name, recorded) if report is not None else None
         self.environment, self.compat, self.verdicts = environment, compat, dict(verdicts or {})
+        self.question = Question()
         self.machine_changed.emit()
         if report is not None:
             self.report_changed.emit(report)

@@ -89,7 +89,9 @@ def reachable_controls(window: QWidget) -> list[QWidget]:
     return [
         widget
         for widget in _shown(window, QWidget)
-        if widget.isEnabled() and widget.focusPolicy().value & Qt.FocusPolicy.TabFocus.value
+        if widget.isEnabled()
+        and widget.focusPolicy().value & Qt.FocusPolicy.TabFocus.value
+        and not widget.focusProxy()  # the text of a choice that may be typed: the choice itself has the focus
     ]
 
 

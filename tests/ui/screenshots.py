@@ -2,9 +2,11 @@
 
     python -m tests.ui.screenshots OUT [--page ID]… [--theme light|dark]… [--language en|zh_CN]…
                                        [--machine NAME_OR_FOLDER|fake:CASE]… [--size 1280x800]…
+                                       [--argument KEY=VALUE]…
 
 ``fake:CASE`` uses a made-up state (see ``CASES``); any other machine is opened by the real workbench. With ``--machine
-list`` the cases are named. Nothing is compared: a person looks.
+list`` the cases are named; ``--argument`` is what the page is opened with (``path=train.log`` for ``explain``).
+Nothing is compared: a person looks.
 """
 
 from __future__ import annotations
@@ -13,21 +15,28 @@ import argparse
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import cast
 
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
+from gpuconfig_app.core.environment_made import MadeEnvironment, MakeOutcome
+from gpuconfig_app.core.environment_plan import EnvironmentPlan
 from gpuconfig_app.core.finding import Proven, Verdict
 from gpuconfig_app.core.gpu import GpuState
 from gpuconfig_app.core.messages import Language, LocalText
 from gpuconfig_app.core.sample import Liveness, Metric
 from gpuconfig_app.storage.places import user_places
 from gpuconfig_app.ui.application import Shell, make_application
+from gpuconfig_app.ui.environment_making import MAKING, EnvironmentMaking, making_of
 from gpuconfig_app.ui.first_look import FirstLook
+from gpuconfig_app.ui.pages.make_environment.plan_desk import PlanDesk, desk_of
+from gpuconfig_app.ui.state import AppState
+from tests.ui import environment_plans as plans
 from tests.ui.fakes_ui import (
     FakeState,
     lost_gpu,
@@ -108,6 +117,39 @@ def _recorded(state: FakeState) -> None:
     state.give([make_sample(index) for index in range(8)])
 
 
+def _making(state: FakeState, show: Callable[[PlanDesk, EnvironmentMaking], None]) -> None:
+    """The page that makes an environment, in the middle of things."""
+    _healthy(state, 2)
+    real = cast("AppState", state)
+    desk, making = desk_of(real), making_of(real)
+    desk.set_watched(is_watched=False)
+    desk.plan_again()  # nobody looks: the made-up plan stays
+    desk.plan, desk.is_thorough = plans.make_plan(), True
+    show(desk, making)
+    desk.changed.emit()
+    making.changed.emit()
+
+
+def _plan_with(plan: EnvironmentPlan) -> Callable[[FakeState], None]:
+    return lambda state: _making(state, lambda desk, _: setattr(desk, "plan", plan))
+
+
+def _made_as(made: MadeEnvironment) -> Callable[[FakeState], None]:
+    def show(_: PlanDesk, making: EnvironmentMaking) -> None:
+        making.plan, making.made, making.lines = made.plan, made, list(plans.make_lines())
+
+    return lambda state: _making(state, show)
+
+
+def _under_way(state: FakeState) -> None:
+    def show(_: PlanDesk, making: EnvironmentMaking) -> None:
+        state.background.busy.add(MAKING)
+        making.plan, making.progress, making.lines = plans.make_plan(), plans.make_progress(), list(plans.make_lines())
+        making.progress_at = state.clock.monotonic()
+
+    _making(state, show)
+
+
 CASES: dict[str, Callable[[FakeState], object]] = {
     "loading": lambda state: state.show(None),
     "reading": lambda state: state.show(make_report((make_gpu(memory_used_bytes=None, processes=None),))),
@@ -121,11 +163,31 @@ CASES: dict[str, Callable[[FakeState], object]] = {
     "silent": _silent,
     "no-driver": _no_driver,
     "recorded": _recorded,
+    "make-plan": _plan_with(plans.make_plan()),
+    "make-cpu": _plan_with(plans.make_cpu_plan()),
+    "make-impossible": _plan_with(plans.make_impossible_plan()),
+    "make-no-room": _plan_with(plans.make_full_disk_plan()),
+    "make-progress": _under_way,
+    "make-proven": _made_as(plans.make_made()),
+    "make-on-cpu": _made_as(plans.make_made(MakeOutcome.CPU_PROVEN)),
+    "make-not-proven": _made_as(plans.make_made(MakeOutcome.NOT_PROVEN)),
+    "make-failed": _made_as(plans.make_failed()),
 }
 
 
-def take(out: Path, page: str, theme: str, language: str, machine: str, size: tuple[int, int]) -> Path:
+def take(  # one picture in every respect
+    out: Path,
+    page: str,
+    theme: str,
+    language: str,
+    machine: str,
+    size: tuple[int, int],
+    arguments: Mapping[str, object] | None = None,
+) -> Path:
     """Take one picture.
+
+    Args:
+        arguments: What the page is opened with.
 
     Returns:
         Its file.
@@ -140,14 +202,14 @@ def take(out: Path, page: str, theme: str, language: str, machine: str, size: tu
         state.settings = replace(state.settings, theme=theme, language=language)
         state.language = Language(language)
         shell.bring_to_life(None, lambda: state)
-        window.open_page(page)
+        window.open_page(page, arguments)
         CASES[machine.removeprefix("fake:")](state)
         _settle(50)
     else:
         shell.bring_to_life(None if machine == "this" else machine)
         if shell.state is not None:
             shell.state.update_settings(theme=theme, language=language)
-        window.open_page(page)
+        window.open_page(page, arguments)
         _wait_for_verdict(shell)
         _settle(_SETTLE_MS)
     name = f"{page}-{machine.replace('fake:', '').replace('/', '_')}-{theme}-{language}-{size[0]}x{size[1]}.png"
@@ -193,7 +255,9 @@ def main() -> int:
     parser.add_argument("--language", action="append", choices=("en", "zh_CN"))
     parser.add_argument("--machine", action="append")
     parser.add_argument("--size", action="append", type=_size)
+    parser.add_argument("--argument", action="append", default=[])
     asked = parser.parse_args()
+    arguments = dict(text.partition("=")[::2] for text in asked.argument)
     if asked.machine == ["list"]:
         sys.stdout.write("\n".join(f"fake:{name}" for name in CASES) + "\n")
         return 0
@@ -204,7 +268,7 @@ def main() -> int:
         asked.machine or ["fake:two"],
         asked.size or [(1280, 800)],
     ):
-        sys.stdout.write(f"{take(asked.out, page, theme, language, machine, size)}\n")
+        sys.stdout.write(f"{take(asked.out, page, theme, language, machine, size, arguments)}\n")
         sys.stdout.flush()
     return 0
 

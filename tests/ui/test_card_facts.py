@@ -10,6 +10,8 @@ from gpuconfig_app.core.finding import Verdict
 from gpuconfig_app.core.gpu import GpuProcess, GpuState, MigInstance, Vendor
 from gpuconfig_app.core.messages import Language, Message
 from gpuconfig_app.core.sample import Liveness, Metric
+from gpuconfig_app.core.system import MemoryInfo
+from gpuconfig_app.core.units import GIB
 from gpuconfig_app.ui.card_tracker import CardTracker, DeviceReadings
 from gpuconfig_app.ui.card_words import age_text, cards_in_words, plate_memory, short_name
 from gpuconfig_app.ui.models.card_facts import CardContext, CardFactsMaker
@@ -220,3 +222,24 @@ def test_card_of_another_maker_does_not_show_the_nvidia_driver(make_facts):
     gpu = replace(make_gpu(1), vendor=Vendor.INTEL)
 
     assert "580.126.09" not in make_facts(gpu).details
+
+
+SHARED = {"memory_total_bytes": None, "memory_used_bytes": None, "memory_free_bytes": None, "memory_is_shared": True}
+HOST_MEMORY = MemoryInfo(total_bytes=128 * GIB, available_bytes=120 * GIB)
+
+
+def test_gpu_without_memory_of_its_own_shows_the_systems_and_calls_it_shared(make_facts):
+    sample = make_sample(values={Metric.UTILIZATION_PCT: 1.0})
+
+    facts = make_facts(replace(make_gpu(), **SHARED), [sample], is_recorded=True, host_memory=HOST_MEMORY)
+
+    assert (facts.memory_used, facts.memory_total) == ("8.0", "128.0 GiB shared")
+    assert facts.memory_share == 8 / 128
+
+
+def test_what_a_live_machine_used_at_its_survey_is_not_shown_as_now(make_facts):
+    sample = make_sample(values={Metric.UTILIZATION_PCT: 1.0})
+
+    facts = make_facts(replace(make_gpu(), **SHARED), [sample], host_memory=HOST_MEMORY)
+
+    assert (facts.memory_used, facts.memory_total, facts.memory_share) == ("", "128.0 GiB shared", None)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 
 from gpuconfig_app.core.finding import Proven, Verdict
 from gpuconfig_app.ui.pages.compatibility_page import CompatibilityPage
-from gpuconfig_app.ui.state import CHECK
+from gpuconfig_app.ui.state import CHECK, Question
 from gpuconfig_app.ui.widgets.buttons import PRIMARY, Button
 from gpuconfig_app.ui.widgets.command_line import CommandLine
 from gpuconfig_app.ui.widgets.finding_card import FindingCard
@@ -27,29 +27,27 @@ def page(state: FakeState, qtbot):
 
 
 def cards(page: CompatibilityPage) -> list[FindingCard]:
-    items = [page._findings.itemAt(place).widget() for place in range(page._findings.count())]
-    return [item for item in items if isinstance(item, FindingCard)]
+    return [item for item in page._findings.cards if isinstance(item, FindingCard)]
 
 
 def ways(page: CompatibilityPage) -> WaysCard | None:
-    items = [page._findings.itemAt(place).widget() for place in range(page._findings.count())]
-    return next((item for item in items if isinstance(item, WaysCard)), None)
+    return next((item for item in page._findings.cards if isinstance(item, WaysCard)), None)
 
 
 # --- what is shown first
 
 
 def test_before_the_verdict_it_says_that_it_looks(page):
-    assert page._banner.isVisible()
-    assert page._banner.word == "Looking…"
+    assert page._findings.banner.isVisible()
+    assert page._findings.banner.word == "Looking…"
     assert not page._table_card.isVisible()
-    assert not page._releases_card.isVisible()
+    assert not page._releases.isVisible()
 
 
 def test_ready_machine_has_a_banner_and_no_cause(page, state, judged):
     show(state, judged("training-2x4090"))
 
-    assert (page._banner.severity, page._banner.word) == ("good", "Should be ready for TensorFlow")
+    assert (page._findings.banner.severity, page._findings.banner.word) == ("good", "Should be ready for TensorFlow")
     assert cards(page) == []
     assert ways(page) is None
 
@@ -57,7 +55,7 @@ def test_ready_machine_has_a_banner_and_no_cause(page, state, judged):
 def test_proven_machine_is_ready(page, state):
     state.show(make_report((make_gpu(),)), make_compat(proven=Proven.TRUE))
 
-    assert page._banner.word == "Ready for TensorFlow"
+    assert page._findings.banner.word == "Ready for TensorFlow"
 
 
 @pytest.mark.parametrize(
@@ -82,7 +80,7 @@ def test_main_cause_comes_first_and_alone_has_the_filled_button(page, state, jud
     assert not first.is_folded
     assert all(card.is_folded for card in others)
     assert len(filled) <= 1
-    assert not page._banner.isVisible()
+    assert not page._findings.banner.isVisible()
     assert marks[-1] == mark
 
 
@@ -101,7 +99,7 @@ def test_further_findings_are_folded_to_one_line_each(page, state, judged):
 def test_note_beside_a_good_verdict_stays_folded(page, state, judged):
     show(state, judged("2-unlike-cards"))
 
-    assert page._banner.word == "Ready, with a note"
+    assert page._findings.banner.word == "Ready, with a note"
     assert [card.is_folded for card in cards(page)] == [True]
 
 
@@ -215,7 +213,7 @@ def test_link_of_a_finding_shows_its_source(page, state, judged, qtbot):
 
 def test_releases_are_those_of_the_check(page, state, judged):
     compat = show(state, judged("rtx5090-stock-wheels"))
-    strip = page._releases
+    strip = page._releases.strip
 
     assert [item.name for item in strip.releases] == [item.series for item in compat.releases]
     assert [len(group) for group in strip.groups] == [11, 2]
@@ -224,42 +222,52 @@ def test_releases_are_those_of_the_check(page, state, judged):
 
 def test_press_on_a_release_judges_it(page, state, judged):
     show(state, judged("training-2x4090"))
-    asked = watch_checks(state)
+    asked = []
 
-    page._releases.release_chosen.emit("2.18")
-    page._releases.release_chosen.emit("2.21")
+    for series in ("2.18", "2.21"):
+        page._releases.strip.release_chosen.emit(series)
+        asked.append(state.question.tensorflow)
 
     assert asked == ["2.18.1", None]
+    assert state.calls.count(("check", None)) == 2
 
 
 def test_choice_of_the_release_judges_it_and_stays(page, state, judged):
     judgement = judged("training-2x4090")
     show(state, judgement)
-    asked = watch_checks(state)
-    row = page._versions.findData("2.16.2")
+    row = page._choice.versions.findData("2.16.2")
 
-    page._versions.setCurrentIndex(row)
-    page._versions.activated.emit(row)
+    page._choice.versions.setCurrentIndex(row)
+    page._choice.versions.activated.emit(row)
     state.compat_changed.emit(judgement[2])
 
-    assert asked == ["2.16.2"]
-    assert page._versions.currentData() == "2.16.2"
-    assert page._versions.itemText(0) == "TensorFlow 2.21.0, installed"
+    assert state.question == Question("2.16.2")
+    assert page._choice.versions.currentData() == "2.16.2"
+    assert page._choice.versions.itemText(0) == "TensorFlow 2.21.0, installed"
 
 
 def test_other_machine_begins_with_what_is_installed(page, state, judged):
     show(state, judged("training-2x4090"))
-    page._ask_for("2.16.2")
+    page._choose_release("2.16.2")
 
     show(state, judged("cudnn-shadowed"))
 
-    assert page._versions.currentIndex() == 0
+    assert page._choice.versions.currentIndex() == 0
 
 
-def watch_checks(state: FakeState) -> list[str | None]:
-    asked: list[str | None] = []
-    state.check = lambda executable=None, *, tensorflow=None: asked.append(tensorflow)
-    return asked
+def test_all_reasons_are_shown_on_demand(page, state, judged, qtbot):
+    compat = show(state, judged("rtx5090-stock-wheels"))
+    before = page._releases.reasons
+    button = page.findChild(Button, "all_reasons")
+
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    shown = page._releases.reasons
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    assert before == page._releases.reasons == ()
+    assert len(shown) == len(compat.releases)
+    assert all(shown)
+    assert "in the chosen environment" in shown[[item.series for item in reversed(compat.releases)].index("2.20")]
 
 
 # --- choice of the environment, busy, narrow
@@ -268,30 +276,24 @@ def watch_checks(state: FakeState) -> list[str | None]:
 def test_environment_is_chosen_from_the_list(page, state):
     report = make_report((make_gpu(),))
     state.show(report, make_compat(), environment=report.environments[0])
-    names = [page._environments.itemText(row) for row in range(page._environments.count())]
+    names = [page._choice.environments.itemText(row) for row in range(page._choice.environments.count())]
 
-    page._environments.activated.emit(2)
+    page._choice.environments.activated.emit(2)
 
     assert len(names) == len(make_environments())
     assert "Python 3.12.8" in names[0]
-    assert page._environments.currentData() == report.environments[0].executable
+    assert page._choice.environments.currentData() == report.environments[0].executable
     assert ("select_python", report.environments[2].executable) in state.calls
 
 
 def test_no_environment_says_so(page, state):
     state.show(make_report((make_gpu(),), environments=()), make_compat(Verdict.UNKNOWN))
 
-    assert page._environments.currentText() == "No Python environment found"
-    assert not page._environments.isEnabled()
-    assert page._versions.itemText(0) == "What is installed: none"
-    assert page._banner.word == "A test must decide"
-    assert page._banner.severity == "neutral"
-
-
-def test_cards_that_are_judged_are_named(page, state, judged):
-    show(state, judged("2-unlike-cards"))
-
-    assert page._cards.text() == "on RTX 4090, RTX 3060"
+    assert page._choice.environments.currentText() == "No Python environment found"
+    assert not page._choice.environments.isEnabled()
+    assert page._choice.versions.itemText(0) == "What is installed: none"
+    assert page._findings.banner.word == "A test must decide"
+    assert page._findings.banner.severity == "neutral"
 
 
 def test_check_again_waits_for_the_one_under_way(page, state, judged, qtbot):
@@ -322,8 +324,11 @@ def test_source_fills_the_height_beside_the_table(page, state, judged, qapp):
     show(state, judged("training-2x4090"))
     qapp.processEvents()
 
-    assert page._side.height() == pytest.approx(page._table_card.height(), abs=2)
-    assert page._side.y() == page._table_card.y()
+    side, table = page._side.geometry(), page._table_card.geometry()
+    assert side.bottom() == pytest.approx(table.bottom(), abs=2)
+    assert page._proof_place.y() == table.y()
+    assert page._proof_place.geometry().bottom() < side.top()
+    assert page._proof_place.x() == side.x() > table.right()
 
 
 def test_source_goes_below_the_table_where_it_is_narrow(state, qtbot, judged, qapp):
@@ -337,3 +342,19 @@ def test_source_goes_below_the_table_where_it_is_narrow(state, qtbot, judged, qa
     assert page.is_narrow
     assert page._side.y() > page._table_card.y()
     assert page._side.width() == page._table_card.width()
+
+
+def test_blocked_machine_leads_to_all_its_ways(page, state, judged):
+    show(state, judged("windows-native"))
+    card = cards(page)[0]
+
+    link = next(item for item in card.findChildren(Button) if item.text() == "All ways, step by step")
+    link.click()
+
+    assert state.calls[-1] == ("navigate", ("ways_on", {}))
+
+
+def test_cause_with_nothing_more_to_say_has_no_further_page(page, state, judged):
+    show(state, judged("cudnn-shadowed"))
+
+    assert all(item.text() != "All ways, step by step" for item in page.findChildren(Button))

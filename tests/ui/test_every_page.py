@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gpuconfig_app.ui.pages import PAGES
+from gpuconfig_app.ui.pages import PAGES, SUB_PAGES
 from tests.ui.page_audit import (
     cut_texts,
     group_neighbours,
@@ -36,7 +36,7 @@ MACHINES = (
     "windows-native",
 )
 LOOKS = tuple(product(("en", "zh_CN"), ("light", "dark")))
-PAGE_IDS = tuple(spec.id for spec in PAGES)
+PAGE_IDS = tuple(spec.id for spec in (*PAGES, *SUB_PAGES))
 
 # Texts that may be cut at 960×600, as (page, beginning of the text): reason.
 MAY_BE_CUT: dict[tuple[str, str], str] = {}
@@ -121,7 +121,7 @@ def test_arrows_move_within_a_group_and_come_back(window: RealWindow) -> None:
 
     seen = group_neighbours(first)
 
-    assert [item.objectName() for item in seen] == [f"nav_{page_id}" for page_id in PAGE_IDS]
+    assert [item.objectName() for item in seen] == [f"nav_{spec.id}" for spec in PAGES]
     assert window.window.page_id == "settings"
 
 

@@ -50,7 +50,7 @@ def test_every_text_of_the_code_has_a_finished_translation(area):
 
 
 def test_no_file_is_left_of_a_part_that_is_gone():
-    found = {path.name.rsplit("_zh", 1)[0].rsplit("_en", 1)[0].removesuffix(".ts") for path in FOLDER.glob("*.ts")}
+    found = {path.stem.removesuffix("_zh_CN").removesuffix("_en") for path in FOLDER.glob("*.ts")}
 
     assert found == set(AREAS)
 

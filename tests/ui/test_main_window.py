@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from gpuconfig_app.core.finding import Severity, Verdict
 from gpuconfig_app.core.messages import LocalText, Message
@@ -135,7 +135,8 @@ def test_menu_lists_this_machine_recorded_ones_and_a_folder(open_shell, state):
     actions = {action.text(): action for action in menu.actions() if action.text()}
     _press(actions["Eight H100"])
 
-    assert list(actions) == ["This machine", "Recorded machines", "Eight H100", "Open a recorded machine…"]
+    output = "Open the output of nvidia-smi or another tool…"
+    assert list(actions) == ["This machine", "Recorded machines", "Eight H100", "Open a recorded machine…", output]
     assert ("select_machine", "8xh100") in state.calls
 
 
@@ -256,3 +257,12 @@ def test_sampling_interval_is_named_as_it_is_set(open_shell, state):
 
 def _press(action: QAction) -> None:
     action.trigger()
+
+
+def test_output_of_a_tool_opens_as_a_machine(open_shell, state, monkeypatch):
+    window = open_shell().window
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: ("/mail/rocm-smi.json", ""))
+
+    window.rail.chooser.output_asked.emit()
+
+    assert ("select_machine", "/mail/rocm-smi.json") in state.calls

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QFileDialog
 
 from gpuconfig_app.core.finding import Proven, Verdict
-from gpuconfig_app.core.messages import LocalText
+from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.sample import Liveness
+from gpuconfig_app.core.system import ONLY_CARDS
 from gpuconfig_app.ui.pages.overview.machine_menu import MachineMenu
 from gpuconfig_app.ui.pages.overview_page import OverviewPage
 from gpuconfig_app.ui.widgets.buttons import Button
@@ -292,3 +296,27 @@ def test_readings_from_before_the_page_was_opened_are_on_the_curve(state, qtbot)
     page.on_leave()
 
     assert len(page.cards.cards[0].curve.points) > 50
+
+
+def test_memory_that_no_card_tells_is_not_shown_as_zero(page, state):
+    gpus = tuple(replace(make_gpu(index), memory_total_bytes=None, memory_used_bytes=None) for index in range(8))
+    state.show(make_report(gpus), make_compat(Verdict.READY))
+
+    assert "Memory" not in {tile.label for tile in page.cards._totals.metrics}
+
+
+def test_output_of_a_tool_can_be_opened_from_the_menu(page, state, monkeypatch):
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: ("/mail/nvidia-smi.txt", ""))
+    menu = MachineMenu(state, (), page)
+
+    next(action for action in menu.actions() if "nvidia-smi" in action.text()).trigger()
+
+    assert ("select_machine", "/mail/nvidia-smi.txt") in state.calls
+
+
+def test_machine_known_by_its_cards_alone_claims_nothing_about_python(page, state):
+    report = make_report((make_gpu(0),))
+    host = replace(report.host, absent={**report.host.absent, ONLY_CARDS: Message("host.not-in-output")})
+    state.show(replace(report, host=host, environments=()), make_compat(Verdict.READY))
+
+    assert page.environments._empty.text().startswith("The output tells nothing about Python")

@@ -23,7 +23,7 @@ from gpuconfig_app.core.proof import (
 )
 from gpuconfig_app.ui.proof_panel import PROOF, ProofPanel
 from gpuconfig_app.ui.widgets.buttons import Button
-from gpuconfig_app.ui.widgets.labels import TextLabel
+from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
 from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
 from gpuconfig_app.workbench.proof_state import with_proof
 from tests.ui.fakes_ui import NOW, make_compat, make_gpu, make_report
@@ -107,9 +107,9 @@ def test_a_recorded_machine_cannot_be_proven(panel, state) -> None:
 def test_proven_shows_each_step_with_its_device_and_time(panel, state) -> None:
     open_with(state, proven())
 
-    shown = [label.text() for label in panel.findChildren(TextLabel) if label.isVisible()]
+    shown = [label.text() for label in panel.findChildren(ElidedLabel) if label.isVisible()]
     assert badges(panel) == ["Proven", "Ran there", "Ran there", "Ran there"]
-    assert "3.9, 3.9 ms" in shown
+    assert "3.9, 3.9 ms · GPU:0, GPU:1" in shown
     assert button(panel, "prove").text() == "Prove it again"
     assert "really computed on" in panel.card.sentence
 
@@ -121,6 +121,22 @@ def test_a_failure_quotes_tensorflow(panel, state) -> None:
     assert state.compat.verdict is Verdict.BLOCKED
     assert badges(panel) == ["Failed", "Failed"]
     assert "CUDA_ERROR_INVALID_PTX" in quoted.text()
+
+
+def test_a_failure_is_handed_over_to_be_explained(panel, state, qtbot) -> None:
+    open_with(state, failed())
+
+    qtbot.mouseClick(button(panel, "prove_explain"), Qt.MouseButton.LeftButton)
+
+    name, (page, arguments) = state.calls[-1]
+    assert (name, page) == ("navigate", "explain")
+    assert "CUDA_ERROR_INVALID_PTX" in arguments["text"]
+
+
+def test_what_did_not_fail_needs_no_explaining(panel, state) -> None:
+    for proof in (None, proven()):
+        open_with(state, proof)
+        assert not button(panel, "prove_explain").isVisible()
 
 
 def test_no_gpu_says_that_none_took_part(panel, state) -> None:
@@ -194,8 +210,8 @@ def test_a_sleeping_card_is_asked_for_first(panel, state, qtbot, answer, count) 
 def test_many_cards_are_told_as_a_range(panel, state) -> None:
     open_with(state, proven(8))
 
-    shown = [label.text() for label in panel.findChildren(TextLabel) if label.isVisible()]
-    assert "3.9–3.9 ms" in shown
+    shown = [label.text() for label in panel.findChildren(ElidedLabel) if label.isVisible()]
+    assert any(text.startswith("3.9–3.9 ms · ") for text in shown)
 
 
 def _raise(*_: object) -> None:

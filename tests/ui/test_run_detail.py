@@ -15,6 +15,7 @@ from gpuconfig_app.core.units import GIB
 from gpuconfig_app.runner.script_events import sum_up
 from gpuconfig_app.runner.script_log import LogChange
 from gpuconfig_app.ui.run_follower import RunNews
+from gpuconfig_app.ui.widgets.buttons import Button
 from gpuconfig_app.ui.widgets.run_curves import RunCurves
 from gpuconfig_app.ui.widgets.run_detail import RunDetail
 
@@ -184,6 +185,23 @@ def test_end_is_explained_in_its_color(detail, state, run_state, message, severi
     assert detail._meaning_frame.isVisible()
     assert detail._meaning_frame.property("severity") == severity
     assert detail._meaning.text() == state.text(Message(message))
+
+
+@pytest.mark.parametrize("run_state", [RunState.FAILED, RunState.VANISHED, RunState.TIMED_OUT])
+def test_log_of_a_failed_run_is_handed_over_to_be_explained(detail, qtbot, run_state):
+    detail.show_news(news(replace(RUNNING, state=run_state)))
+    asked = []
+    detail.explain_asked.connect(asked.append)
+
+    qtbot.mouseClick(detail.findChild(Button, "explain_run"), Qt.MouseButton.LeftButton)
+
+    assert asked == ["/runs/r1/log.txt"]
+
+
+def test_good_run_has_no_error_to_explain(detail):
+    detail.show_news(news(FINISHED))
+
+    assert not detail.findChild(Button, "explain_run").isVisible()
 
 
 def test_running_has_nothing_to_explain(detail):

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 
+from gpuconfig_app.core.finding import Verdict
+from gpuconfig_app.core.system import SystemReport
+from gpuconfig_app.hardware.recorded import load_machine
 from gpuconfig_app.ui import state as state_module
 from gpuconfig_app.ui.state import CHECK, ENVIRONMENTS, VERDICTS, AppState
 from gpuconfig_app.workbench.bench import Workbench
+from gpuconfig_app.workbench.machine import OpenMachine
 
 
 @pytest.fixture
@@ -35,6 +40,24 @@ def test_what_was_asked_of_the_former_machine_never_arrives(app_state, qtbot, to
 
     assert has_ended.wait(10)
     assert arrived == []
+
+
+def test_what_was_found_in_wsl_stands_beside_the_cards(app_state, qtbot, monkeypatch, root):
+    known = load_machine(root / "tests" / "machines" / "windows-with-wsl").report
+    found = SystemReport(environments=known.environments, targets=known.targets, hosts_inside=known.hosts_inside)
+    monkeypatch.setattr(app_state.workbench, "find_environments", lambda _: found)
+    monkeypatch.setattr(
+        app_state.workbench, "open_machine", lambda *_, **__: OpenMachine(replace(known, recorded_from=None))
+    )
+
+    with qtbot.waitSignal(app_state.compat_changed, check_params_cb=lambda report: report is not None, timeout=20_000):
+        app_state.select_machine(None)
+
+    with qtbot.waitSignal(app_state.compat_changed, timeout=20_000):
+        app_state.check(known.environments[1].executable)
+
+    assert app_state.machine.report.targets == known.targets
+    assert app_state.compat.verdict is Verdict.READY
 
 
 def test_a_slow_write_of_older_settings_does_not_win(app_state, qtbot, monkeypatch):

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 from typing_extensions import override
 
-from gpuconfig_app.ui.pages import PAGES
+from gpuconfig_app.ui.pages import PAGES, SUB_PAGES
 from tests.ui.real_window import RealWindow, machine_folder, settle
 
 
@@ -38,7 +38,7 @@ def test_opening_pages_shows_no_other_window(window: RealWindow, qapp: QApplicat
     watch = WindowWatch()
     qapp.installEventFilter(watch)
 
-    for spec in PAGES:
+    for spec in (*PAGES, *SUB_PAGES):
         window.open_page(spec.id)
         settle()
     window.choose_look("dark", "zh_CN")

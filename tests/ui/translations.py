@@ -90,7 +90,7 @@ def update() -> None:
             if language == ENGLISH:
                 _keep_plurals(path)
     for path in FOLDER.glob("*.ts"):
-        if path.stem.rsplit("_en", 1)[0].removesuffix("_zh_CN") not in current:
+        if path.stem.removesuffix(f"_{CHINESE}").removesuffix(f"_{ENGLISH}") not in current:
             path.unlink()
     for language in LANGUAGES:
         compile_all(FOLDER, FOLDER, language)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -57,6 +58,14 @@ def test_arguments_are_never_read_by_a_shell(tmp_path) -> None:
 
 def test_there_is_nothing_to_read_from_stdin() -> None:
     assert _python("import sys; print(repr(sys.stdin.read()))").stdout == "''\n"
+
+
+def test_what_is_given_is_read_from_stdin() -> None:
+    code = "import sys; print(sys.stdin.read().upper(), end='')"
+
+    result = run_command([sys.executable, "-X", "utf8", "-c", code], time_limit_s=60, stdin_text="a 训练\n" * 50_000)
+
+    assert result.stdout == "A 训练\n" * 50_000
 
 
 def test_more_output_than_a_pipe_holds_does_not_block() -> None:
@@ -197,6 +206,7 @@ def test_a_bundle_knows_that_it_is_one(monkeypatch) -> None:
         ("Ubuntu\r\n".encode("utf-16-le"), "Ubuntu\r\n"),
         ("默认 Ubuntu-24.04\r\n".encode("utf-16"), "默认 Ubuntu-24.04\r\n"),
         ("  NAME            STATE\r\n* Ubuntu          Running\r\n".encode("utf-16-le"), None),
+        ("适用于的子系统没有已安装的分发版。\r\n".encode("utf-16-le"), None),
         ("训练".encode(), "训练"),
         (b"caf\xe9", "caf\ufffd"),
         (b"a\0b", "a\0b"),
@@ -204,6 +214,28 @@ def test_a_bundle_knows_that_it_is_one(monkeypatch) -> None:
 )
 def test_output_is_decoded_whatever_its_encoding(raw, text) -> None:
     assert decode_output(raw) == (raw.decode("utf-16-le") if text is None else text)
+
+
+def test_what_interrupts_the_waiting_ends_the_program_too(tmp_path) -> None:
+    pid = tmp_path / "pid"
+    source = f"import os, time; open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+
+    def interrupt(*_: object) -> None:
+        if not pid.exists() or not pid.read_text():
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            return
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_command([sys.executable, "-c", source], time_limit_s=60)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+    assert _alive(pid) == []
 
 
 def _python(code: str) -> command.CommandResult:

@@ -11,6 +11,7 @@ from gpuconfig_app.core.finding import CompatReport, Verdict
 from gpuconfig_app.core.gpu import Gpu, GpuProcess, GpuState, Vendor
 from gpuconfig_app.core.messages import Language, LocalText, Message
 from gpuconfig_app.core.sample import Liveness, Metric
+from gpuconfig_app.core.system import MemoryInfo
 from gpuconfig_app.core.units import GIB, format_bytes
 from gpuconfig_app.ui.card_tracker import DeviceReadings
 from gpuconfig_app.ui.card_words import age_text, clock_text, plain_name, plate_memory
@@ -30,6 +31,7 @@ class CardContext:
         compat: Verdict, None while it is being made.
         now: Wall time.
         is_recorded: The machine is a recording.
+        host_memory: The system's, for GPUs that share it.
     """
 
     language: Language
@@ -37,6 +39,7 @@ class CardContext:
     compat: CompatReport | None = None
     now: float = 0.0
     is_recorded: bool = False
+    host_memory: MemoryInfo = field(default_factory=MemoryInfo)
 
 
 class CardFactsMaker(QObject):
@@ -116,6 +119,8 @@ class CardFactsMaker(QObject):
     def _live(self, facts: GpuCardFacts, gpu: Gpu, readings: DeviceReadings, context: CardContext) -> GpuCardFacts:
         severity, word, frame = self._badge(gpu, readings, context)
         shown = self._with_readings(facts, gpu, readings)
+        if gpu.memory_is_shared:
+            shown = self._with_shared_memory(shown, context)
         return replace(shown, badge_severity=severity, badge=word, frame=frame)
 
     def _badge(self, gpu: Gpu, readings: DeviceReadings, context: CardContext) -> tuple[str, str, str]:
@@ -174,6 +179,22 @@ class CardFactsMaker(QObject):
             curve_absent=self.tr("%n slice(s) instead of one card", "", len(gpu.mig_instances))
             if gpu.mig_instances and Metric.UTILIZATION_PCT not in readings.values
             else "",
+        )
+
+    def _with_shared_memory(self, facts: GpuCardFacts, context: CardContext) -> GpuCardFacts:
+        """Give the system's memory to a GPU that has none of its own, named as shared.
+
+        What is used of it was told by the survey; of a live machine that is too old to be shown.
+        """
+        total, free = context.host_memory.total_bytes, context.host_memory.available_bytes
+        if not total or facts.memory_total:
+            return facts
+        used = total - free if context.is_recorded and free is not None else None
+        return replace(
+            facts,
+            memory_used=f"{used / GIB:.1f}" if used is not None else "",
+            memory_total=self.tr("{total} GiB shared").format(total=f"{total / GIB:.1f}"),
+            memory_share=used / total if used is not None else None,
         )
 
     def _reading(self, gpu: Gpu, readings: DeviceReadings, metric: Metric, unit: str) -> CardReading:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 
-from gpuconfig_app.core.gpu import Gpu
+from gpuconfig_app.core.gpu import Gpu, Vendor
 from gpuconfig_app.core.system import Disk, DiskKind, DriverInfo, SystemReport
 from gpuconfig_app.core.units import GB, TIB, format_bytes
 
@@ -94,7 +94,7 @@ class MachineRows(QObject):
         label = self.tr("Driver")
         rows = [self._driver(label, driver) for driver in report.drivers if driver.version]
         if not rows and report.gpus:
-            rows.append(MachineRow(label, self.tr("none answers")))
+            rows.append(MachineRow(label, self.tr("version not told") if report.drivers else self.tr("none answers")))
         return rows
 
     def _driver(self, label: str, driver: DriverInfo) -> MachineRow:
@@ -111,7 +111,7 @@ class MachineRows(QObject):
         parts = [f"PCIe {generation}.0" for generation in sorted(generations, reverse=True)]
         if links > 1:
             parts.append(self.tr("NVLink between %n GPUs", "", links))
-        elif len(gpus) > 1:
+        elif len(gpus) > 1 and all(gpu.vendor is Vendor.NVIDIA for gpu in gpus):
             parts.append(self.tr("no NVLink"))
         return self.tr(", ").join(parts)
 

@@ -1,4 +1,7 @@
-"""The pages of the window, in the order of the rail. A page's module is imported when the page is first opened."""
+"""The pages of the window, in the order of the rail, and those that open inside one of them.
+
+A page's module is imported when the page is first opened.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ class PageSpec(NamedTuple):
         title: English title, translated in the context ``Pages``.
         factory: ``module:Class``; the class takes the ``AppState``.
         is_apart: Stands at the bottom of the rail.
+        parent: Page it opens inside of: no place in the rail, Escape leads back. Empty for a page of the rail.
     """
 
     id: str
@@ -23,6 +27,7 @@ class PageSpec(NamedTuple):
     title: str
     factory: str
     is_apart: bool = False
+    parent: str = ""
 
 
 PAGES: tuple[PageSpec, ...] = (
@@ -60,7 +65,31 @@ PAGES: tuple[PageSpec, ...] = (
     ),
 )
 
+SUB_PAGES: tuple[PageSpec, ...] = (
+    PageSpec(
+        "explain",
+        "message-square-text",
+        str(QT_TRANSLATE_NOOP("Pages", "Explain an error")),
+        "gpuconfig_app.ui.pages.explain_page:ExplainPage",
+        parent="compatibility",
+    ),
+    PageSpec(
+        "ways_on",
+        "list-checks",
+        str(QT_TRANSLATE_NOOP("Pages", "Ways on")),
+        "gpuconfig_app.ui.pages.ways_on.ways_on_page:WaysOnPage",
+        parent="compatibility",
+    ),
+    PageSpec(
+        "make_environment",
+        "plus",
+        str(QT_TRANSLATE_NOOP("Pages", "Make a working environment")),
+        "gpuconfig_app.ui.pages.make_environment_page:MakeEnvironmentPage",
+        parent="compatibility",
+    ),
+)
+
 
 def find_page(page_id: str) -> PageSpec | None:
     """Give the page of an id, None when there is none (an old setting)."""
-    return next((spec for spec in PAGES if spec.id == page_id), None)
+    return next((spec for spec in (*PAGES, *SUB_PAGES) if spec.id == page_id), None)

@@ -166,7 +166,10 @@ class MonitorPage(Page):
         times = [sample.taken_at for sample in machine.samples]
         if not times:
             return self.tr("the recording has no readings over time")
-        return self.tr("a recording of {time}, played in a loop").format(time=format_duration(max(times) - min(times)))
+        length_s = max(times) - min(times)
+        if length_s <= 0:
+            return self.tr("one look that was recorded")
+        return self.tr("a recording of {time}, played in a loop").format(time=format_duration(length_s))
 
     def _show_empty(self) -> None:
         while (item := self._empty_column.takeAt(0)) is not None:

@@ -87,6 +87,7 @@ class OverviewPage(Page):
         self.cards.opened.connect(lambda device: state.navigate("monitor", {"device": device}))
         self.environments.environment_chosen.connect(state.select_python)
         self.environments.scan_asked.connect(state.refresh)
+        self.environments.making_asked.connect(lambda: state.navigate("make_environment"))
         self.obstacles.opened.connect(lambda: state.navigate("compatibility"))
         self.empty.script_asked.connect(lambda: state.navigate("new_script"))
         self.empty.machine_asked.connect(self._ask_for_machine)
@@ -182,6 +183,7 @@ class OverviewPage(Page):
             self._state.verdicts,
             chosen,
             is_searching=background.is_busy("environments") or background.is_busy("survey"),
+            is_told=not report.is_cards_alone,
         )
 
     def _show_title(self) -> None:
@@ -226,6 +228,7 @@ class OverviewPage(Page):
             compat=self._state.compat,
             now=self._state.workbench.clock.now(),
             is_recorded=self._state.is_recorded,
+            host_memory=report.host.memory,
         )
 
     def _forget(self) -> None:

@@ -18,7 +18,7 @@ from gpuconfig_app.core.run_result import RunRecord, RunState
 from gpuconfig_app.runner.training import find_runs, read_result, run_folder, stop_run
 from gpuconfig_app.storage.places import Places
 from gpuconfig_app.ui.card_words import clock_text, date_text
-from gpuconfig_app.ui.models.run_list_model import RunListModel, RunShown
+from gpuconfig_app.ui.models.run_list_model import RunListModel, RunShown, run_name
 from gpuconfig_app.ui.page import Page
 from gpuconfig_app.ui.run_follower import RunFollower, RunNews
 from gpuconfig_app.ui.state import AppState
@@ -62,6 +62,7 @@ class RunsPage(Page):
         self._detail.stop_confirmed.connect(self._stop)
         self._detail.folder_asked.connect(self._open_folder)
         self._detail.bundle_asked.connect(self._open_bundle)
+        self._detail.explain_asked.connect(self._explain)
         self._both = QWidget()
         row = QHBoxLayout(self._both)
         row.setContentsMargins(0, 0, 0, 0)
@@ -154,6 +155,11 @@ class RunsPage(Page):
 
     def _open_bundle(self, path: str) -> None:
         self._state.navigate("new_script", {"bundle": path})
+
+    def _explain(self, path: str) -> None:
+        record = self._detail.record
+        name = run_name(record) if record is not None else ""
+        self._state.navigate("explain", {"path": path, "name": name})
 
     def _when(self, moment: float) -> str:
         day = date_text(moment, self._state.language)

@@ -21,10 +21,12 @@ class MachineChooser(DrawsFocus, QAbstractButton):
     Signals:
         machine_chosen(object): Name of a recorded machine, None for this machine.
         folder_asked(): The user wants to open a recorded machine's folder.
+        output_asked(): The user wants to open a file with what a tool printed on another machine.
     """
 
     machine_chosen = Signal(object)
     folder_asked = Signal()
+    output_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,6 +72,10 @@ class MachineChooser(DrawsFocus, QAbstractButton):
         menu.addSeparator()
         folder = menu.addAction(make_icon("folder-open", 16, color), self.tr("Open a recorded machine…"))
         folder.triggered.connect(lambda *_: self.folder_asked.emit())
+        output = menu.addAction(
+            make_icon("file-text", 16, color), self.tr("Open the output of nvidia-smi or another tool…")
+        )
+        output.triggered.connect(lambda *_: self.output_asked.emit())
         return menu
 
     def _open_menu(self) -> None:

@@ -30,6 +30,7 @@ class BarText:
         sentence: The rest.
         action: Word on the button, empty for none.
         on_action: Called when it is pressed.
+        stays: It stays until it is closed although it is no error.
     """
 
     topic: str
@@ -38,6 +39,7 @@ class BarText:
     sentence: str = ""
     action: str = ""
     on_action: Callable[[], object] | None = None
+    stays: bool = False
 
 
 class MessageBar(QFrame):
@@ -68,8 +70,8 @@ class MessageBar(QFrame):
 
     @property
     def stays(self) -> bool:
-        """Errors stay until they are closed."""
-        return self.text.severity == "blocked"
+        """Errors stay until they are closed, and what says so itself."""
+        return self.text.stays or self.text.severity == "blocked"
 
     @property
     def is_leaving(self) -> bool:

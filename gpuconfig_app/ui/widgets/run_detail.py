@@ -49,17 +49,19 @@ class RunDetail(QWidget):
         stop_confirmed(object): End this run (``RunRecord``).
         folder_asked(str): Show this folder.
         bundle_asked(str): Open this bundle in the wizard.
+        explain_asked(str): Explain this log file.
     """
 
     stop_confirmed = Signal(object)
     folder_asked = Signal(str)
     bundle_asked = Signal(str)
+    explain_asked = Signal(str)
 
     def __init__(self, text: Render, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._text = text
         self.record: RunRecord | None = None
-        self._folder = ""
+        self._folder = self._log_path = ""
         self._curves: RunCurves | None = None
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -152,6 +154,9 @@ class RunDetail(QWidget):
         self._meaning = TextLabel("", "body", wraps=True, is_selectable=True)
         line.addWidget(self._meaning_icon)
         line.addWidget(self._meaning, 1)
+        self._explain = Button(self.tr("Explain this error"), OUTLINED, scale="small", on_click=self._ask_explain)
+        self._explain.setObjectName("explain_run")
+        line.addWidget(self._explain)
         self._meaning_frame.hide()
         return self._meaning_frame
 
@@ -175,7 +180,8 @@ class RunDetail(QWidget):
 
     def _show_result(self, result: RunResult) -> None:
         state = result.state
-        self._folder = str(result.log).rsplit("log.txt", 1)[0]
+        self._log_path = str(result.log)
+        self._folder = self._log_path.rsplit("log.txt", 1)[0]
         self._badge.show_state(SEVERITIES[state], self._text(Message(f"wizard.run-{state.value.replace('_', '-')}")))
         self._show_meaning(result)
         self._compared.show_compared(result.compared)
@@ -191,7 +197,9 @@ class RunDetail(QWidget):
         icon = current_theme().severity_icon(SEVERITIES[result.state])
         self._meaning_icon.show_icon(icon, f"{severity}.fg")
         self._meaning.setText(self._text(result.meaning))
-        self._meaning_frame.setVisible(result.meaning is not None)
+        has_failed = SEVERITIES[result.state] in ("blocked", "warning")
+        self._explain.setVisible(has_failed and bool(result.log))
+        self._meaning_frame.setVisible(result.meaning is not None or has_failed)
 
     def _tiles(self, result: RunResult, events: ScriptEvents) -> list[Metric]:
         took = result.duration_s
@@ -237,6 +245,9 @@ class RunDetail(QWidget):
     def _ask_folder(self) -> None:
         if self._folder:
             self.folder_asked.emit(self._folder)
+
+    def _ask_explain(self) -> None:
+        self.explain_asked.emit(self._log_path)
 
     def _bundle(self) -> None:
         if self.record is not None:

@@ -21,6 +21,7 @@ class SourceShown:
         title: The document, empty when the machine itself is the source.
         address: Public address.
         checked: When and how sure.
+        seen_head: Above what was seen; empty says that it was seen on this machine.
     """
 
     subject: str = ""
@@ -28,6 +29,7 @@ class SourceShown:
     title: str = ""
     address: str = ""
     checked: str = ""
+    seen_head: str = ""
 
 
 class SourceCard(Card):
@@ -64,7 +66,7 @@ class SourceCard(Card):
         if not shown.subject:
             self._add_lines("", (self.tr("Select a row to see where its fact comes from."),))
             return
-        self._add_lines(self.tr("Seen on this machine"), shown.seen)
+        self._add_lines(shown.seen_head or self.tr("Seen on this machine"), shown.seen)
         lines = [line for line in (shown.title, shown.address, shown.checked) if line]
         self._add_lines(self.tr("The rule behind it"), lines)
         if not lines and not shown.seen:

@@ -220,10 +220,11 @@ class WizardDraft(QObject):
         kept = {key: value for key, value in self.answers.items() if key not in example or value != example[key]}
         self._work.answers, self._work.is_made_up = kept | {question: path}, False
         self._work.dataset, self._work.scan_error = None, None
-        work = Path(path).expanduser()
+        work, environment = Path(path).expanduser(), self._state.environment
+        python = environment.executable if environment is not None and not self._state.is_recorded else None
         self._state.background.run(
             SCAN,
-            lambda control: self._state.workbench.scan_data(work, control),
+            lambda control: self._state.workbench.scan_data(work, control, python),
             self._take_dataset,
             self._scan_failed,
             lambda share, message: self.scan_progressed.emit(ScanProgress(share, message)),

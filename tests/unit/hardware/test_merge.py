@@ -114,3 +114,22 @@ def test_seventy_two_cards_keep_their_order():
     found = merge_cards([answer(*reversed(gpus))], [on_bus(bus_id) for bus_id in addresses])
 
     assert [gpu.index for gpu in found] == list(range(72))
+
+
+def test_two_makers_that_number_alike_get_numbers_of_their_own():
+    amd = BackendStatus(vendor=Vendor.AMD, state=BackendState.READY)
+    cards = tuple(Gpu(index=index, vendor=Vendor.AMD, pci_bus_id=f"00000000:8{index}:00.0") for index in range(2))
+
+    found = merge_cards([answer(listed()), BackendResult(status=amd, gpus=cards)], [on_bus()])
+
+    assert [(gpu.index, gpu.vendor) for gpu in found] == [(0, Vendor.NVIDIA), (1, Vendor.AMD), (2, Vendor.AMD)]
+
+
+def test_one_maker_alone_keeps_its_numbers():
+    nobody = BackendStatus(vendor=Vendor.NVIDIA, state=BackendState.NOT_PRESENT)
+    amd = BackendStatus(vendor=Vendor.AMD, state=BackendState.READY)
+    gpu = Gpu(index=0, vendor=Vendor.AMD, pci_bus_id=SECOND)
+
+    (found,) = merge_cards([BackendResult(status=nobody), BackendResult(status=amd, gpus=(gpu,))], [])
+
+    assert found.index == 0

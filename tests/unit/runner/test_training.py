@@ -328,3 +328,13 @@ def test_the_script_gets_the_users_environment_and_what_the_run_adds(begin, monk
     end_of(handle)
 
     assert log_of(handle).split() == ["/users/own", "1", "yes", handle.record.bundle]
+
+
+def test_a_python_in_a_target_is_refused_before_anything_is_written(tmp_path, places) -> None:
+    request = RunRequest(bundle=make_bundle(tmp_path / "bundle", GOOD), python="wsl:Ubuntu:/usr/bin/python3")
+
+    with pytest.raises(UsageError) as caught:
+        start_run(request, places)
+
+    assert caught.value.message.id == "runner.not-in-target"
+    assert not places.runs.exists()

@@ -197,3 +197,49 @@ def test_no_card_to_read_gives_the_reason_and_asks_no_driver(machine, reason, re
     assert source.open().id == reason
     assert source.keys() == ()
     assert reader.opened == 0
+
+
+@pytest.mark.parametrize(
+    ("gpu", "is_read"),
+    [
+        (Gpu(index=1, vendor=Vendor.AMD, pci_bus_id="00000000:07:00.0"), True),
+        (Gpu(index=1, vendor=Vendor.AMD, pci_bus_id="00000000:07:00.0", memory_is_shared=True), False),
+        (Gpu(index=1, vendor=Vendor.AMD), False),
+        (Gpu(index=1, vendor=Vendor.INTEL, pci_bus_id="00000000:03:00.0"), True),
+        (Gpu(index=1, vendor=Vendor.HUAWEI), True),
+        (Gpu(index=1, vendor=Vendor.HYGON, state_reason=Message("host.vendor-not-read")), False),
+        (Gpu(index=1, vendor=Vendor.HYGON, state=GpuState.DRIVER_MISSING), False),
+        (Gpu(index=1, vendor=Vendor.OTHER, pci_bus_id="00000000:09:00.0"), False),
+    ],
+)
+def test_cards_of_other_makers_are_read_where_they_can_be(gpu, is_read, reader, tmp_path) -> None:
+    source = LocalSource(report(card(0), gpu), reader=reader, root=tmp_path)
+
+    assert (source.keys()[1:] == (DeviceKey("this", "1"),)) is is_read
+
+
+def test_makers_do_not_share_what_they_open(reader, tmp_path) -> None:
+    reader.trouble = TROUBLE
+    folder = tmp_path / "sys/bus/pci/devices/0000:07:00.0"
+    folder.mkdir(parents=True)
+    (folder / "gpu_busy_percent").write_text("42\n")
+    (tmp_path / "amdgpu").mkdir()
+    (folder / "driver").symlink_to(tmp_path / "amdgpu")
+    amd = Gpu(index=1, vendor=Vendor.AMD, pci_bus_id="00000000:07:00.0")
+    source = LocalSource(report(card(0), amd), reader=reader, root=tmp_path)
+    assert source.open() is None
+
+    nvidia, other = source.read(CARD, is_slow=False), source.read(DeviceKey("this", "1"), is_slow=False)
+
+    assert (nvidia.liveness, nvidia.error) == (Liveness.LOST, TROUBLE)
+    assert other.values == {Metric.UTILIZATION_PCT: 42}
+    assert other.absent[Metric.MEMORY_USED_BYTES].id == "hardware.not-told-by-kernel"
+
+
+def test_a_sleeping_amd_card_is_not_touched(reader, tmp_path) -> None:
+    amd = Gpu(index=0, vendor=Vendor.AMD, pci_bus_id="00000000:01:00.0")
+    put_to_sleep(tmp_path, is_asleep=True)
+    source = LocalSource(report(amd), reader=reader, root=tmp_path)
+
+    assert source.open() is None
+    assert source.read(CARD, is_slow=False).liveness is Liveness.ASLEEP

@@ -7,9 +7,17 @@ from pathlib import Path
 import pytest
 
 from gpuconfig_app.core.errors import UnusableFileError
+from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.storage.places import Places
 from gpuconfig_app.storage.settings import Settings
-from gpuconfig_app.workbench.machine import installation_id, list_shipped_machines, open_machine, searched_folders
+from gpuconfig_app.workbench.machine import (
+    installation_id,
+    list_shipped_machines,
+    open_machine,
+    searched_folders,
+    with_wsl_inside,
+)
+from tests.unit.hardware import test_targets as wsl_targets
 
 
 @pytest.fixture
@@ -33,6 +41,18 @@ def test_this_machine_keeps_its_random_id(places):
     assert not first.is_recorded
     assert first.report.machine_id == second.report.machine_id == installation_id(places)
     assert first.report.environments == ()
+
+
+def test_on_windows_the_pythons_of_running_wsl_come_along(tmp_path, monkeypatch):
+    wsl_targets.wsl(tmp_path)
+    sources = wsl_targets.sources(tmp_path)
+    monkeypatch.setattr("gpuconfig_app.hardware.targets.TargetSources", lambda: sources)
+
+    on_windows = with_wsl_inside(SystemReport, platform="win32")
+    elsewhere = with_wsl_inside(SystemReport, platform="linux")
+
+    assert {item.target.distribution for item in on_windows.environments} == {"Ubuntu"}
+    assert elsewhere == SystemReport()
 
 
 def test_id_that_cannot_be_kept_is_still_given(places):

@@ -255,6 +255,35 @@ def test_a_first_start_that_only_takes_long_is_unknown(root) -> None:
     assert after.primary.severity is Severity.WARNING
 
 
+def test_known_words_of_a_failed_proof_become_the_cause_with_its_fix(root) -> None:
+    report = machine(root, "healthy-1x4090")
+    before = CompatReport(verdict=Verdict.READY, outcome=Outcome.NATIVE, confidence="high", gpu_indexes=(0,))
+    words = (
+        "TypeError: Descriptors cannot be created directly.\n"
+        "If this call came from a _pb2.py file, your generated code is out of date and must be regenerated with protoc."
+    )
+    failure = ProofFailure(kind=FailureKind.ERROR, stage=ProofStage.IMPORT, words=words)
+    proof = Proof(result=ProofResult.FAILED, failure=failure)
+
+    after = with_proof(before, proof, report, {}, load_texts(), python_of(report))
+
+    assert (after.verdict, after.outcome) == (Verdict.BLOCKED, Outcome.IMPORT_FAILS)
+    assert after.primary.code == "PROTOBUF_TOO_NEW"
+    assert after.primary.fixes
+    assert [item.code for item in after.findings][:2] == ["PROTOBUF_TOO_NEW", "PROOF_FAILED"]
+    assert after.findings[1].severity is Severity.NOTE
+
+
+def test_unknown_words_of_a_failed_proof_stay_its_own(root) -> None:
+    report = machine(root, "healthy-1x4090")
+    before = CompatReport(verdict=Verdict.READY, outcome=Outcome.NATIVE, confidence="high", gpu_indexes=(0,))
+    failure = ProofFailure(kind=FailureKind.ERROR, stage=ProofStage.IMPORT, words="KeyError: 'gearbox'")
+
+    after = with_proof(before, Proof(result=ProofResult.FAILED, failure=failure), report, {}, load_texts())
+
+    assert after.primary.code == "PROOF_FAILED"
+
+
 @pytest.mark.parametrize("kind", list(FailureKind))
 @pytest.mark.parametrize("stage", list(ProofStage))
 def test_every_failure_has_its_words_in_both_languages(root, kind, stage) -> None:

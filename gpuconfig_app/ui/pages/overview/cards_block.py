@@ -134,8 +134,8 @@ class CardsBlock(QWidget):
         if len(self._gpus) < COMPACT_FROM:
             return
         answering = [gpu for gpu in self._gpus if self._answers(gpu)]
-        tiles = [self._count_tile(len(answering)), self._memory_tile(answering)]
-        tiles += [tile for tile in (self._use_tile(answering), self._heat_tile(answering)) if tile is not None]
+        told = (self._memory_tile(answering), self._use_tile(answering), self._heat_tile(answering))
+        tiles = [self._count_tile(len(answering)), *(tile for tile in told if tile is not None)]
         power = self._power_tile(answering)
         self._totals.show_metrics([*tiles, power] if power is not None else tiles)
 
@@ -157,9 +157,11 @@ class CardsBlock(QWidget):
         severity = "" if count == total else "warning"
         return Tile(self.tr("GPUs"), str(count), self.tr("of {total}").format(total=total), remark, severity)
 
-    def _memory_tile(self, gpus: list[Gpu]) -> Tile:
+    def _memory_tile(self, gpus: list[Gpu]) -> Tile | None:
         total = sum(gpu.memory_total_bytes or 0 for gpu in self._gpus)
         used = self._values(gpus, Metric.MEMORY_USED_BYTES)
+        if not used and not total:
+            return None
         if not used:
             return Tile(self.tr("Memory"), f"{total / GIB:.0f}", "GiB")
         unit = self.tr("of {total} GiB").format(total=f"{total / GIB:.0f}")

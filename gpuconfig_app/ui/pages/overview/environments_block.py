@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from gpuconfig_app.core.finding import CompatReport
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.python_environment import PythonEnvironment
-from gpuconfig_app.ui.widgets.buttons import FLAT, LINK, Button
+from gpuconfig_app.ui.widgets.buttons import FLAT, LINK, OUTLINED, Button
 from gpuconfig_app.ui.widgets.cards import HeadedCard
 from gpuconfig_app.ui.widgets.environment_table import EnvironmentTable
 from gpuconfig_app.ui.widgets.labels import TextLabel
@@ -28,10 +28,12 @@ class EnvironmentsBlock(HeadedCard):
     Signals:
         environment_chosen(str): Interpreter the user chose.
         scan_asked(): The user wants the search again.
+        making_asked(): The user wants an environment with TensorFlow made; offered where there is none.
     """
 
     environment_chosen = Signal(str)
     scan_asked = Signal()
+    making_asked = Signal()
 
     def __init__(
         self, title: str, text: Callable[[Message | LocalText | None], str], parent: QWidget | None = None
@@ -43,7 +45,11 @@ class EnvironmentsBlock(HeadedCard):
         self._spinner = Spinner()
         self.head.addWidget(self._spinner)
         self.scan = Button(self.tr("Scan again"), FLAT, "refresh-cw", scale="small", on_click=self.scan_asked.emit)
+        make = self.tr("Make a working environment…")
+        self.make = Button(make, OUTLINED, "plus", scale="small", on_click=self.making_asked.emit)
+        self.make.setObjectName("make_environment")
         self.head.addWidget(self.scan)
+        self.head.addWidget(self.make)
         self.table = EnvironmentTable(text)
         self.table.set_most_rows(MOST_ROWS)
         self.table.environment_chosen.connect(self.environment_chosen)
@@ -63,14 +69,24 @@ class EnvironmentsBlock(HeadedCard):
         chosen: str | None,
         *,
         is_searching: bool,
+        is_told: bool = True,
     ) -> None:
-        """Show what was found so far."""
+        """Show what was found so far.
+
+        Args:
+            is_told: False for a machine of which only the cards are known.
+        """
         self._count = len(environments)
         self.table.show_environments(environments, verdicts, chosen)
         self.table.setVisible(bool(environments))
+        self.make.setVisible(
+            is_told and not is_searching and all(item.tensorflow_version is None for item in environments)
+        )
         self._empty.setVisible(not environments)
         searching = self.tr("Looking for Python environments…")
-        none = self.tr("No Python environment was found. Make one with “python3 -m venv”, then scan again.")
+        none = self.tr("No Python environment was found.")
+        if not is_told:
+            none = self.tr("The output tells nothing about Python there. The verdict takes a fresh installation.")
         self._empty.setText(searching if is_searching else none)
         self._show_foot()
         self.show_searching(is_searching=is_searching)

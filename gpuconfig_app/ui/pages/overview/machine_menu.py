@@ -23,8 +23,17 @@ class MachineMenu(QMenu):
             action.triggered.connect(lambda *_, name=machine.name: state.select_machine(name))
         self.addSeparator()
         self.addAction(self.tr("Open a folder…")).triggered.connect(lambda *_: self._open_folder())
+        self.addAction(self.tr("Open the output of nvidia-smi or another tool…")).triggered.connect(
+            lambda *_: self._open_output()
+        )
 
     def _open_folder(self) -> None:
         folder = QFileDialog.getExistingDirectory(self.parentWidget(), self.tr("Open a recorded machine"))
         if folder:
             self._state.select_machine(folder)
+
+    def _open_output(self) -> None:
+        """Open what a tool printed on another machine, saved as a text file."""
+        path, _ = QFileDialog.getOpenFileName(self.parentWidget(), self.tr("Open the output of a tool"))
+        if path:
+            self._state.select_machine(path)

@@ -1,0 +1,137 @@
+"""Asks the package index, through uv or pip, whether it answers and has what is wanted."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from gpuconfig_app.command import run_command
+from gpuconfig_app.core.environment_plan import CheckKind, CheckState, EnvironmentOrder, PackageSize, PlanCheck
+from gpuconfig_app.core.errors import CommandError, UsageError
+from gpuconfig_app.core.messages import Message, MessageValue
+from gpuconfig_app.runner.environment_checks import check_result
+from gpuconfig_app.runner.environment_commands import masked
+from gpuconfig_app.runner.environment_sizes import Resolved
+from gpuconfig_app.storage.places import read_text
+
+logger = logging.getLogger(__name__)
+ASK_LIMIT_S = 60.0
+_SHOWN_LENGTH = 240
+LOCK_LIMIT_BYTES = 8 * 1024**2
+_VERSIONS = re.compile(r"^Available versions: (.+)$", re.MULTILINE)
+_LOCKED = re.compile(
+    r"^\s*(?P<name>tensorflow|tensorflow-cpu|tensorflow-intel)(?:\[[^\]]*\])?\s*==\s*(?P<version>[0-9][\w.+!-]*)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_REQUIREMENT = re.compile(r"^\s*[A-Za-z0-9]", re.MULTILINE)
+
+
+def source_options(order: EnvironmentOrder) -> tuple[str, ...]:
+    """Give the options that say where packages come from, with the true address."""
+    if order.wheelhouse is not None:
+        return ("--no-index", f"--find-links={order.wheelhouse}")
+    return (f"--index-url={order.index_url}",) if order.index_url is not None else ()
+
+
+def read_lock(path: Path) -> tuple[str, bool]:
+    """Read which TensorFlow a lock file holds.
+
+    Returns:
+        Its version, and whether every requirement has a hash.
+
+    Raises:
+        UnusableFileError: It is not there or can't be read.
+        UsageError: It names no exact TensorFlow.
+    """
+    text = read_text(path, limit_bytes=LOCK_LIMIT_BYTES)
+    joined = text.replace("\\\r\n", " ").replace("\\\n", " ")
+    found = _LOCKED.search(joined)
+    if found is None:
+        raise UsageError(Message("environment.lock-without-tensorflow", {"path": str(path)}))
+    lines = [line for line in joined.splitlines() if _REQUIREMENT.match(line)]
+    return found["version"], all("--hash" in line for line in lines)
+
+
+def ask_pip(python: str, version: str, options: Sequence[str], variables: Mapping[str, str]) -> PlanCheck:
+    """Ask pip which versions of TensorFlow it can get for an interpreter."""
+    words = [python, "-m", "pip", "index", "versions", "tensorflow", "--retries", "1", "--timeout", "10"]
+    if "rc" in version or "dev" in version:
+        words.append("--pre")
+    try:
+        result = run_command([*words, *options], time_limit_s=ASK_LIMIT_S, environment=variables)
+    except CommandError as error:
+        params: dict[str, MessageValue] = {"detail": str(error.message.params.get("detail", ""))}
+        return check_result(CheckKind.INDEX, CheckState.UNKNOWN, "index-not-asked", params)
+    if result.timed_out:
+        return check_result(CheckKind.INDEX, CheckState.BAD, "index-silent", {"detail": f"{ASK_LIMIT_S:.0f} s"})
+    found = _VERSIONS.search(result.stdout)
+    if found is None:
+        return _no_versions(result.stderr)
+    if version in {item.strip() for item in found[1].split(",")}:
+        return check_result(CheckKind.INDEX, CheckState.GOOD, "index-has", {"version": version})
+    return check_result(CheckKind.INDEX, CheckState.BAD, "index-lacks", {"version": version})
+
+
+def try_wheelhouse(
+    python: str, requirements: Sequence[str], options: Sequence[str], variables: Mapping[str, str]
+) -> Resolved | None:
+    """Let pip look whether a folder of wheels has everything, without installing; None when this pip can't."""
+    words = [python, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", *options, *requirements]
+    try:
+        result = run_command(words, time_limit_s=ASK_LIMIT_S, environment=variables)
+    except CommandError as error:
+        logger.info("pip: %s", error)
+        return None
+    if result.is_good:
+        return Resolved()
+    said = result.stderr.strip()
+    return None if result.timed_out or "no such option" in said else Resolved(problem=said or "?")
+
+
+def resolved_check(version: str | None, resolved: Resolved) -> PlanCheck:
+    """Say what uv's answer means."""
+    if resolved.problem is None:
+        params: dict[str, MessageValue] = {"version": version or "", "count": len(resolved.packages)}
+        return check_result(CheckKind.INDEX, CheckState.GOOD, "index-resolves", params)
+    name = "index-silent" if _is_connection(resolved.problem) else "index-no-solution"
+    return check_result(CheckKind.INDEX, CheckState.BAD, name, {"detail": _last_words(resolved.problem)})
+
+
+def wheelhouse_check(version: str | None, wheels: Sequence[PackageSize]) -> PlanCheck:
+    """Say whether a folder of wheels holds the wanted TensorFlow."""
+    held = {item.version for item in wheels if item.name in {"tensorflow", "tensorflow-cpu", "tensorflow-intel"}}
+    if version is None or version in held:
+        params: dict[str, MessageValue] = {"version": version or "", "count": len(wheels)}
+        return check_result(CheckKind.INDEX, CheckState.GOOD, "folder-has", params)
+    known = ", ".join(sorted(item for item in held if item)) or "0"
+    return check_result(CheckKind.INDEX, CheckState.BAD, "folder-lacks", {"version": version, "held": known})
+
+
+def _no_versions(said: str) -> PlanCheck:
+    words = _last_words(said)
+    if "no matching distribution" in said.lower() and not _is_connection(said):
+        return check_result(CheckKind.INDEX, CheckState.BAD, "index-empty", {"detail": words})
+    if _is_connection(said):
+        return check_result(CheckKind.INDEX, CheckState.BAD, "index-silent", {"detail": words})
+    return check_result(CheckKind.INDEX, CheckState.UNKNOWN, "index-not-asked", {"detail": words})
+
+
+_CONNECTION_WORDS = (
+    "connection", "name resolution", "timed out", "timeout", "unreachable", "refused", "could not fetch url",
+    "failed to fetch", "error sending request", "dns error", "certificate", "proxy", "max retries", " 401", " 403",
+    " 407", " 502", " 503",
+)  # fmt: skip
+
+
+def _is_connection(said: str) -> bool:
+    lowered = said.lower()
+    return any(word in lowered for word in _CONNECTION_WORDS)
+
+
+def _last_words(said: str) -> str:
+    """Give the last line that tells of the connection, else the last one; of a long one its end, which tells most."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    telling = [line for line in lines if _is_connection(line)] or lines
+    return masked(telling[-1])[-_SHOWN_LENGTH:] if telling else "?"

@@ -1,0 +1,3 @@
+"""The blocks of the page Compatibility; the page arranges them."""
+
+from __future__ import annotations
