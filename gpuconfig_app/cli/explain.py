@@ -87,7 +87,8 @@ def _print_report(report: LogReport, output: Output) -> None:
         _print_lines(report.unexplained, output, most=len(report.unexplained))
     if report.findings and not report.has_machine:
         output.line()
-        output.say(Message("cli.explain-without-machine"))
+        is_other = report.is_of_other_machine
+        output.say(Message("cli.explain-other-machine" if is_other else "cli.explain-without-machine"))
 
 
 def _print_head(finding: Finding, output: Output) -> None:
