@@ -86,7 +86,8 @@ def _packages(
         for name in (*TENSORFLOW_PACKAGES, "numpy", "keras", "protobuf", "tf-keras"):
             old.pop(name, None)
     if version is not None and is_changed:
-        old |= _shared_packages(release) | {"tensorflow": version} | _build_package(version, platform)
+        package = "tf-nightly" if ".dev" in version else "tensorflow"
+        old |= _shared_packages(release) | {package: version} | _build_package(version, platform)
     if release is not None and release.has_and_cuda and _brings_libraries(said, is_changed=is_changed, base=base):
         old |= {name: _pinned(bounds) for name, bounds in release.and_cuda.items()}
         package = f"nvidia-cudnn-cu{release.cuda_major}"

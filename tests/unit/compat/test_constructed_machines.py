@@ -75,7 +75,8 @@ ORDINARY = (
     ("arch=aarch64 gpu=GB10:12.1 driver=580.95.05 python=3.12 tensorflow=2.21", "blocked", "cpu_only"),
     ("arch=aarch64 gpu=Jetson AGX Orin:8.7 driver=540.3.0 python=3.10 tensorflow=2.18", "blocked", "cpu_only"),
     ("os=windows gpu=RTX 4070 driver=610.47 python=3.12 tensorflow=2.23.0.dev20261026", "blocked", "cpu_only"),
-    ("gpu=RTX 4090 driver=580.95.05 python=3.12 tensorflow=2.23.0.dev20261026", "unknown", "unknown"),
+    ("gpu=RTX 4090 driver=580.95.05 python=3.12 tensorflow=2.23.0.dev20261026", "ready_with_notes", "native"),
+    ("gpu=RTX 4090 driver=580.95.05 python=3.12 tensorflow=2.23.0.dev20261120", "unknown", "unknown"),
 )  # fmt: skip
 
 # A second reckoning, from the wheels: CUDA major, machine code, intermediate code (None is for exactly 9.0), and the
