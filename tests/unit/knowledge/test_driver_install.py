@@ -32,6 +32,8 @@ SYSTEMS = (
     ("rocky", "9.6", "nvidia-open", "cuda-drivers"),
     ("almalinux", "10.0", "nvidia-open", "cuda-drivers"),
     ("opensuse-tumbleweed", "20261128", "nvidia-open-driver-G07-signed-kmp-default", "nvidia-driver-G06-kmp-default"),
+    ("opensuse-leap", "16.0", "nvidia-open-driver-G07-signed-kmp-default", "nvidia-driver-G06-kmp-default"),
+    ("opensuse-leap", "15.6", "nvidia-open-driver-G06-signed-kmp-default", "nvidia-driver-G06-kmp-default"),
     ("sles", "15.7", "nvidia-open-driver-G06-signed-kmp-default", "nvidia-driver-G06-kmp-default"),
     ("arch", None, "nvidia-open", "nvidia-580xx-dkms"),
     ("amzn", "2023", "nvidia-open", "cuda-drivers"),
