@@ -74,6 +74,17 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("qt_log_ignore", pattern)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """List the public diagnosis cases code by code, when they were tried in this run."""
+    reports = [report for group in terminalreporter.stats.values() for report in group]
+    properties = [item for report in reports for item in getattr(report, "user_properties", ())]
+    lines = sorted({value for name, value in properties if name == "code by code"})
+    if lines:
+        terminalreporter.section("public cases, code by code")
+        for line in lines:
+            terminalreporter.write_line(line)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs real TensorFlow by the fixture it asks for."""
     for item in items:

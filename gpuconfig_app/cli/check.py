@@ -9,7 +9,7 @@ from gpuconfig_app.cli.proof import print_proof
 from gpuconfig_app.cli.ways import print_ways, ways_json
 from gpuconfig_app.core.codec import encode
 from gpuconfig_app.core.errors import UsageError
-from gpuconfig_app.core.finding import CompatReport, Finding, Proven, ReleaseVerdict, Verdict
+from gpuconfig_app.core.finding import CompatReport, Confidence, Finding, Proven, ReleaseVerdict, Verdict
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.record import JsonValue
@@ -131,6 +131,8 @@ def _print_verdict(report: CompatReport, output: Output) -> None:
         output.say(Message(f"cli.verdict-{word}"))
     if report.headline is not None:
         output.say(report.headline)
+    if report.confidence is not Confidence.HIGH and report.proven is not Proven.TRUE:
+        output.say(Message(f"cli.confidence-{report.confidence.value}"))
     subject = [report.python or "", f"TensorFlow {report.tensorflow}" if report.tensorflow else ""]
     if any(subject):
         output.line("  " + " · ".join(item for item in subject if item))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from gpuconfig_app.cli.check import finding_json, print_fixes
 from gpuconfig_app.cli.output import ExitCode, Output
@@ -14,6 +13,7 @@ from gpuconfig_app.core.codec import encode
 from gpuconfig_app.core.finding import Finding, Severity
 from gpuconfig_app.core.log_report import LogFinding, LogLine, LogReport, LogRole
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import expanded
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.workbench.bench import Workbench
 
@@ -31,7 +31,7 @@ _EXIT = {
 
 def explain_command(arguments: argparse.Namespace, bench: Workbench, output: Output) -> int:
     """Print the findings in a log, main cause first."""
-    log = _standard_input() if arguments.log == _STANDARD_INPUT else read_log_file(Path(arguments.log).expanduser())
+    log = _standard_input() if arguments.log == _STANDARD_INPUT else read_log_file(expanded(arguments.log))
     report = bench.explain(log, arguments.machine)
     if output.is_json:
         output.raw_json(_as_json(report, output))
@@ -87,7 +87,8 @@ def _print_report(report: LogReport, output: Output) -> None:
         _print_lines(report.unexplained, output, most=len(report.unexplained))
     if report.findings and not report.has_machine:
         output.line()
-        output.say(Message("cli.explain-without-machine"))
+        is_other = report.is_of_other_machine
+        output.say(Message("cli.explain-other-machine" if is_other else "cli.explain-without-machine"))
 
 
 def _print_head(finding: Finding, output: Output) -> None:

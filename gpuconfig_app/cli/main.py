@@ -78,6 +78,7 @@ def _commands(open_window: Callable[[], None]) -> Mapping[str, Command]:
         check,
         environment,
         explain,
+        facts,
         monitor,
         plan,
         run,
@@ -95,5 +96,6 @@ def _commands(open_window: Callable[[], None]) -> Mapping[str, Command]:
         "run": run.run_command,
         "monitor": monitor.monitor_command,
         "env": environment.environment_command,
+        "facts": facts.facts_command,
         "self-test": lambda parsed, bench, output: self_test.self_test_command(parsed, bench, output, open_window),
     }

@@ -9,6 +9,7 @@ import json
 import locale
 import os
 import re
+import shutil
 import sys
 from enum import IntEnum
 from typing import TextIO
@@ -65,6 +66,24 @@ class Output:
     def say(self, text: Message | LocalText | str, *, indent: int = 0) -> None:
         """Print a sentence."""
         self.line(" " * indent + self.sentence(text))
+
+    def remark(self, text: Message | LocalText | str) -> None:
+        """Print a sentence on stderr, beside the output: progress, what was given up."""
+        _write(sys.stderr, self.sentence(text))
+
+    def remark_in_place(self, text: str) -> None:
+        """Replace the line on stderr, cut to the terminal's width; empty clears it."""
+        width = max(20, shutil.get_terminal_size().columns - 1)
+        if sys.stderr is not None:
+            shown = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)[:width]
+            encoding = sys.stderr.encoding or "utf-8"
+            shown = shown.encode(encoding, errors="replace").decode(encoding)
+            print(f"\r{shown}\x1b[K", end="", file=sys.stderr, flush=True)
+
+    @property
+    def has_live_terminal(self) -> bool:
+        """Whether a line on stderr can be replaced."""
+        return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
     def sentence(self, text: Message | LocalText | str) -> str:
         """Give a text in the user's language."""

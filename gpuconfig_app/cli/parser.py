@@ -11,7 +11,9 @@ from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.workbench.text import Texts
 
-COMMANDS = ("survey", "check", "explain", "plan", "generate", "run", "templates", "monitor", "env", "self-test")
+COMMANDS = (
+    "survey", "check", "explain", "plan", "generate", "run", "templates", "monitor", "env", "facts", "self-test",
+)  # fmt: skip
 
 
 class _Parser(argparse.ArgumentParser):
@@ -70,6 +72,9 @@ def build_parser(texts: Texts, sentence: Callable[[Message | LocalText | str], s
     command("templates").add_argument("id", nargs="?", metavar="ID", help=say("help-template"))
     _add_monitor(with_machine(command("monitor")), say)
     _add_environment(command("env"), say)
+    facts = command("facts")
+    facts.add_argument("--refresh", action="store_true", help=say("help-refresh"))
+    facts.add_argument("--python", metavar="PATH", help=say("help-python-of-pip"))
     command("self-test")
     return parser
 

@@ -9,6 +9,7 @@ from gpuconfig_app.cli.output import ExitCode, Output
 from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import expanded, is_file
 from gpuconfig_app.core.run_result import Compared, RunKind, RunResult, RunState
 from gpuconfig_app.core.units import format_bytes, format_duration
 from gpuconfig_app.runner.test_run import test_run
@@ -48,8 +49,8 @@ def run_command(arguments: argparse.Namespace, bench: Workbench, output: Output)
 
 def _python(arguments: argparse.Namespace, bench: Workbench, machine: OpenMachine) -> str:
     if arguments.python:
-        path = Path(arguments.python).expanduser()
-        if not path.is_file():
+        path = expanded(arguments.python)
+        if not is_file(path):
             raise UsageError(Message("workbench.no-such-python", {"path": arguments.python}))
         return str(path.absolute())
     environment = bench.choose_environment(machine.report)

@@ -10,6 +10,7 @@ from gpuconfig_app.cli.output import ExitCode, Output
 from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.gpu import Gpu, Vendor
 from gpuconfig_app.core.messages import LocalText, Message, MessageValue
+from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import BackendState, DriverInfo, SystemReport
 from gpuconfig_app.core.target_facts import EngineState
 from gpuconfig_app.core.units import format_bytes
@@ -87,10 +88,23 @@ def _print_host(report: SystemReport, output: Output) -> None:
     memory = format_bytes(host.memory.total_bytes) if host.memory.total_bytes is not None else "?"
     output.line(f"{host.os.name or host.os.family.value} · {host.cpu.name or '?'} · {memory}")
     for item in report.environments:
-        output.line(f"{item.executable} · Python {item.python_version or '?'} · TF {item.tensorflow_version or '-'}")
+        _print_environment(item, output)
     _print_targets(report, output)
     for note in report.notes:
         output.say(note)
+
+
+def _print_environment(item: PythonEnvironment, output: Output) -> None:
+    kind = item.made_by or item.kind.value
+    place = item.executable or item.prefix
+    output.line(f"{place} · {kind} · Python {item.python_version or '?'} · TF {item.tensorflow_version or '-'}")
+    if item.problem is not None:
+        output.say(item.problem, indent=4)
+    if item.hidden_packages:
+        names = ", ".join(f"{name} {version}" for name, version in item.hidden_packages.items())
+        output.say(Message("cli.environment-hides", {"names": names}), indent=4)
+    for asker in item.unmet_pins:
+        output.say(Message("cli.environment-unmet", {"text": asker}), indent=4)
 
 
 def _print_targets(report: SystemReport, output: Output) -> None:

@@ -7,6 +7,7 @@ the newest stable TensorFlow with its usual Python and libraries.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -48,6 +49,8 @@ _WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 _ALIASES: Mapping[str, str] = MappingProxyType({"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"})
 _VERSIONS = frozenset({"os_version", "glibc", "driver", "python", "tensorflow", "cuda", "cudnn", "numpy"})
+_VERSION_SHAPE = re.compile(r"v?\d[\w.+!-]*", re.ASCII)
+_UBUNTU_VERSION = re.compile(r"\d\d\.(?:04|10)(?:\.\d)?")
 _MAY_BE_NONE = frozenset({"driver", "tensorflow", "glibc"})
 _ORDINARY_GLIBC = "2.39"
 _WITHOUT_GLIBC = ("alpine", "Alpine Linux")
@@ -99,11 +102,13 @@ def apply_assumptions(
         UsageError: An assumption can't be understood; the sentence lists what is allowed.
     """
     said = _read_pairs(pairs)
+    new = None if said.gpus is None else tuple(assumed_gpu(text, at) for at, text in enumerate(said.gpus))
+    if report is None and new and all(gpu.vendor is Vendor.APPLE for gpu in new) and said.get("os") is None:
+        said = _Said({**said.values, "os": OsFamily.MACOS.value}, said.gpus)
     base = report or SystemReport(machine_id=NOTHING, host=HostInfo(os=OsInfo(family=OsFamily.LINUX)))
     is_made_up = report is None or report.is_cards_alone
     host = _assumed_host(base.host, said, is_made_up=is_made_up)
-    gpus = base.gpus if said.gpus is None else tuple(assumed_gpu(text, at) for at, text in enumerate(said.gpus))
-    changed = replace(base, host=host, gpus=gpus)
+    changed = replace(base, host=host, gpus=base.gpus if new is None else new)
     changed = _with_driver(changed, said, is_made_up=is_made_up)
     python, changed = _with_python(changed, said, environment, is_made_up=is_made_up)
     tensorflow = python.tensorflow_version if python and said.get("tensorflow") != NOTHING else None
@@ -150,10 +155,18 @@ def _checked(key: str, value: str) -> str:
         return word
     if key in _MAY_BE_NONE and value.lower() == NOTHING:
         return NOTHING
-    if key in _VERSIONS and parse_version(value) is None:
-        allowed = "1.2.3" if key not in _MAY_BE_NONE else f"1.2.3, {NOTHING}"
+    if key in _VERSIONS and not _is_version(key, value):
+        form = "3.12" if key == "python" else "1.2.3"
+        allowed = form if key not in _MAY_BE_NONE else f"{form}, {NOTHING}"
         raise _unusable(key, value, allowed)
     return value
+
+
+def _is_version(key: str, value: str) -> bool:
+    """Whether a value is a version and nothing beside; one number alone names no Python."""
+    if parse_version(value) is None or not _VERSION_SHAPE.fullmatch(value):
+        return False
+    return key != "python" or "." in value
 
 
 def _unusable(key: str, value: str, allowed: str) -> UsageError:
@@ -173,7 +186,7 @@ def _assumed_host(host: HostInfo, said: _Said, *, is_made_up: bool) -> HostInfo:
     if architecture := said.get("arch"):
         os = replace(os, architecture=architecture)
     if version := said.get("os_version"):
-        os = replace(os, version=version)
+        os = _of_version(os, version, is_made_up=is_made_up)
     if wsl := said.get("wsl"):
         os = replace(os, wsl_version=None if wsl == NOTHING else int(wsl), container=None)
     glibc = said.get("glibc") or (_ORDINARY_GLIBC if is_made_up or os.family is not host.os.family else None)
@@ -187,6 +200,13 @@ def _assumed_host(host: HostInfo, said: _Said, *, is_made_up: bool) -> HostInfo:
         variables.pop("TF_XLA_FLAGS", None)
         variables |= {"TF_XLA_FLAGS": _XLA_ON} if xla == "on" else {}
     return replace(host, os=os, cpu=cpu, variables=variables)
+
+
+def _of_version(os: OsInfo, version: str, *, is_made_up: bool) -> OsInfo:
+    """Give the system another version; a made-up Linux that counts in years and months is Ubuntu."""
+    if is_made_up and os.family is OsFamily.LINUX and _UBUNTU_VERSION.fullmatch(version):
+        return replace(os, version=version, id="ubuntu", name=f"Ubuntu {version}")
+    return replace(os, version=version)
 
 
 def _with_glibc(os: OsInfo, glibc: str) -> OsInfo:
@@ -229,10 +249,12 @@ def _without_dead_backend(report: SystemReport) -> SystemReport:
 def _without_driver(report: SystemReport) -> SystemReport:
     """Take the driver away: its cards stay on the bus."""
     gpus = tuple(_unserved(gpu) if gpu.vendor is Vendor.NVIDIA else gpu for gpu in report.gpus)
-    status = BackendStatus(
-        vendor=Vendor.NVIDIA, state=BackendState.DRIVER_MISSING, code="library_not_found", source="assumed"
-    )  # fmt: skip
-    libraries = replace(report.host.libraries, libcuda=None)
+    has_card = any(gpu.vendor is Vendor.NVIDIA for gpu in gpus)
+    status = BackendStatus(vendor=Vendor.NVIDIA, state=BackendState.NOT_PRESENT, source="assumed")
+    if has_card:
+        status = replace(status, state=BackendState.DRIVER_MISSING, code="library_not_found")
+    is_wsl = report.host.os.wsl_version is not None
+    libraries = replace(report.host.libraries, libcuda=None, wsl_libcuda=False if is_wsl else None)
     return replace(
         report,
         gpus=gpus,

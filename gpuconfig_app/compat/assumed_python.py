@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gpuconfig_app.compat.environment_facts import SHARED_PACKAGES, library_files
+from gpuconfig_app.compat.subject import build_package
 from gpuconfig_app.core.python_environment import TENSORFLOW_PACKAGES, EnvironmentKind, PythonEnvironment
 from gpuconfig_app.core.system import HostInfo, OsFamily
 from gpuconfig_app.core.versions import release_series
@@ -31,7 +32,7 @@ def assumed_environment(
         version = None
     release = find_release(version, platform) if version and platform else None
     python = said.get("python") or (base.python_version if base else None) or _usual_python(release)
-    packages = _packages(base, said, release, version)
+    packages = _packages(base, said, release, version, platform)
     if base is None and not _can_be_installed(version, python, packages):
         packages = {}  # judged as a fresh installation, which tells why it fails
     folder = base.prefix if base else _FOLDER
@@ -65,11 +66,17 @@ def with_cuda_libraries(
     *names, file = library_files(major, cudnn.split(".", 1)[0], is_windows=is_windows)
     libraries = {name: f"{_SYSTEM_FOLDER}/{name}" for name in names}
     libraries[file] = f"{_SYSTEM_FOLDER}/libcudnn.so.{cudnn}"
+    if names and not is_windows and "." in said.get("cuda", ""):
+        libraries[names[0]] = f"{_SYSTEM_FOLDER}/libcudart.so.{said['cuda']}.0"
     return replace(host, libraries=replace(host.libraries, libraries=libraries))
 
 
 def _packages(
-    base: PythonEnvironment | None, said: Mapping[str, str], release: TensorflowRelease | None, version: str | None
+    base: PythonEnvironment | None,
+    said: Mapping[str, str],
+    release: TensorflowRelease | None,
+    version: str | None,
+    platform: str | None,
 ) -> dict[str, str]:
     old = dict(base.packages) if base else {}
     is_changed = version != (base.tensorflow_version if base else None)
@@ -79,16 +86,31 @@ def _packages(
         for name in (*TENSORFLOW_PACKAGES, "numpy", "keras", "protobuf", "tf-keras"):
             old.pop(name, None)
     if version is not None and is_changed:
-        old |= _shared_packages(release) | {"tensorflow": version}
+        package = "tf-nightly" if ".dev" in version else "tensorflow"
+        old |= _shared_packages(release) | {package: version} | _build_package(version, platform)
     if release is not None and release.has_and_cuda and _brings_libraries(said, is_changed=is_changed, base=base):
         old |= {name: _pinned(bounds) for name, bounds in release.and_cuda.items()}
         package = f"nvidia-cudnn-cu{release.cuda_major}"
-        old[package] = said.get("cudnn") or release.cudnn_resolved or old[package]
+        old[package] = _named_cudnn(said, release) or old[package]
     elif said.get("cudnn") and said.get("cuda_libs") is None and release is not None:
-        old[f"nvidia-cudnn-cu{release.cuda_major}"] = said["cudnn"]
+        old[f"nvidia-cudnn-cu{release.cuda_major}"] = _named_cudnn(said, release) or said["cudnn"]
     if said.get("numpy"):
         old["numpy"] = said["numpy"]
     return dict(sorted(old.items()))
+
+
+def _build_package(version: str, platform: str | None) -> dict[str, str]:
+    """Give the package with the real files that pip brings along where ``tensorflow`` is only a name."""
+    build = build_package(version, platform)
+    return {build: version} if build is not None else {}
+
+
+def _named_cudnn(said: Mapping[str, str], release: TensorflowRelease) -> str | None:
+    """Give the assumed cuDNN; a major number alone means what pip brings of it."""
+    wanted, resolved = said.get("cudnn"), release.cudnn_resolved
+    if wanted is None or (resolved is not None and wanted == resolved.split(".", 1)[0]):
+        return resolved
+    return wanted
 
 
 def _brings_libraries(said: Mapping[str, str], *, is_changed: bool, base: PythonEnvironment | None) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gpuconfig_app.compat.conditions import Facts, FactValue
 from gpuconfig_app.compat.engine import Hits, make_finding, make_fixes
+from gpuconfig_app.compat.environment_facts import is_plain_python
 from gpuconfig_app.compat.facts_view import fill_text
 from gpuconfig_app.compat.releases import best_release, judge_releases, judge_subject, release_verdicts
 from gpuconfig_app.compat.subject import Subject, make_subject, python_series
@@ -87,8 +89,23 @@ def _extra_facts(subject: Subject, hits: Hits, judgement: Judgement, table: Cuda
         )
         if best is not None and best.row.newest != subject.tensorflow:
             extra["best.release"] = best.row.newest
-            extra["best.python"] = python_series(best.subject.environment)
+            extra |= _python_for(best.row.python, subject, usual=python_series(best.subject.environment))
     return extra
+
+
+def _python_for(series: Sequence[str], subject: Subject, *, usual: str | None) -> dict[str, FactValue]:
+    """Give the Python to make an environment with: one that is here and that a release supports, else its usual one.
+
+    Args:
+        series: What the release supports.
+    """
+    here = (*filter(None, (subject.environment,)), *subject.report.environments)
+    usable = [item for item in here if item.executable and item.problem is None]
+    found = next((item for item in usable if python_series(item) in series and is_plain_python(item)), None)
+    return {
+        "best.python": python_series(found) if found else usual,
+        "best.interpreter": found.executable if found else None,
+    }
 
 
 def _working(judgement: Judgement, hits: Hits) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 
 from gpuconfig_app.core.versions import is_at_least, is_below
 
@@ -46,7 +47,7 @@ class Condition:
     @property
     def kind(self) -> str | None:
         """Name of the one kind that is set; None when there is none or more than one."""
-        kinds = [item.name for item in fields(self) if item.name != "fact" and getattr(self, item.name) is not None]
+        kinds = [name for name in _kinds() if getattr(self, name) is not None]
         return kinds[0] if len(kinds) == 1 else None
 
     def holds(self, facts: Facts) -> bool | None:
@@ -79,6 +80,11 @@ class Condition:
         if self.more_than is not None:
             return value > self.more_than
         return None if self.fewer_than is None else value < self.fewer_than
+
+
+@cache
+def _kinds() -> tuple[str, ...]:
+    return tuple(item.name for item in fields(Condition) if item.name != "fact")
 
 
 def all_hold(conditions: Sequence[Condition], facts: Facts) -> bool:

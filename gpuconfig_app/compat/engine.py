@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gpuconfig_app.compat.conditions import Facts, FactValue, all_hold, any_holds
-from gpuconfig_app.compat.facts_view import facts_of_card, fill_command, fill_text, shown_value
+from gpuconfig_app.compat.driver_ways import FROM_TABLE
+from gpuconfig_app.compat.facts_view import facts_of_card, fill_text, shown_value
+from gpuconfig_app.compat.fix_commands import fix_commands
 from gpuconfig_app.compat.rules import FixRow, Rule, Scope, load_fixes, load_rules
 from gpuconfig_app.compat.subject import Subject
 from gpuconfig_app.core.finding import Finding, Fix, Severity
@@ -119,13 +121,16 @@ def make_fix(row: FixRow, facts: Facts) -> Fix | None:
     """Turn one row into a fix; None when it does not apply or a fact its command needs is not known."""
     if not all_hold(row.all, facts) or not any_holds(row.any, facts):
         return None
-    commands = [fill_command(command, row.shell, facts) for command in row.commands]
-    if any(command is None for command in commands):
+    if row.takes is not None:
+        made = FROM_TABLE[row.takes](facts)
+        return replace(made, changes=row.changes, leads_to=row.leads_to) if made is not None else None
+    commands = fix_commands(row.commands, row.shell, facts)
+    if commands is None:
         return None
     return Fix(
         text=fill_text(row.text, facts),
-        commands=tuple(command for command in commands if command is not None),
-        shell=row.shell,
+        commands=commands.lines,
+        shell=commands.shell,
         changes=fill_text(row.changes, facts) if row.changes else None,
         leads_to=row.leads_to,
     )

@@ -95,6 +95,10 @@ def environment_facts(subject: Subject) -> dict[str, FactValue]:
         "tf.is_ambiguous": len(subject.rival_packages) > 1,
         "tf.packages_named": ", ".join(subject.rival_packages) or None,
         "tf.is_listed": release is not None,
+        "tf.patch_is_listed": subject.tensorflow in release.versions if release and subject.is_installed else None,
+        "tf.newest_listed": release.newest if release else None,
+        "tf.lacks_build": subject.missing_build is not None,
+        "tf.build_package": subject.missing_build,
         **_release_facts(release, subject),
         **_choice_facts(subject, series),
         **_package_facts(subject),
@@ -107,6 +111,7 @@ def _release_facts(release: TensorflowRelease | None, subject: Subject) -> dict[
     return {
         "tf.is_cuda_build": release.is_cuda_build if release else None,
         "tf.is_preview": release.is_preview if release else None,
+        "tf.pip_package": release.package if release else None,
         "tf.has_and_cuda": release.has_and_cuda if release else None,
         "tf.cuda": (release.cuda or release.cuda_major) if release else None,
         "tf.cuda_major": release.cuda_major if release else None,
@@ -181,7 +186,7 @@ def _python_to_type(environment: PythonEnvironment | None) -> str | None:
 
 def _python_name(environment: PythonEnvironment | None) -> str | None:
     """Give ``3.12.8``, with the interpreter's name before it when it is not the usual one."""
-    if environment is None or environment.python_version is None or _is_cpython(environment):
+    if environment is None or environment.python_version is None or is_plain_python(environment):
         return environment.python_version if environment else None
     return f"{environment.implementation} {environment.python_version}"
 
@@ -190,12 +195,13 @@ def _python_fits(
     release: TensorflowRelease | None, environment: PythonEnvironment | None, series: str | None
 ) -> bool | None:
     """Whether the release has a wheel for this Python; there are none for other interpreters than CPython."""
-    if environment is not None and not _is_cpython(environment):
+    if environment is not None and not is_plain_python(environment):
         return False
     return (series in release.python) if release and series else None
 
 
-def _is_cpython(environment: PythonEnvironment) -> bool:
+def is_plain_python(environment: PythonEnvironment) -> bool:
+    """Whether it is the usual build of CPython, the only one TensorFlow has wheels for."""
     return environment.implementation in {None, "CPython"}
 
 

@@ -10,9 +10,11 @@ import shlex
 from collections.abc import Mapping
 
 from gpuconfig_app.compat.conditions import Facts, FactValue
+from gpuconfig_app.compat.driver_ways import WAY, driver_way
 from gpuconfig_app.compat.environment_facts import environment_facts
 from gpuconfig_app.compat.gpu_facts import candidates, gpu_facts, gpus_facts
 from gpuconfig_app.compat.host_facts import driver_facts, host_facts
+from gpuconfig_app.compat.shadow_facts import shadow_facts
 from gpuconfig_app.compat.subject import Subject
 from gpuconfig_app.core.gpu import Gpu
 from gpuconfig_app.core.messages import LocalText
@@ -25,17 +27,25 @@ _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 def machine_facts(subject: Subject, table: CudaTable) -> dict[str, FactValue]:
     """Give the facts about machine, environment and release."""
     cards = candidates(subject)
-    return {
-        **host_facts(subject),
-        **driver_facts(subject, table),
-        **environment_facts(subject),
-        **gpus_facts(subject, cards),
-    }
+    return _with_way(
+        {
+            **host_facts(subject),
+            **driver_facts(subject, table),
+            **environment_facts(subject),
+            **shadow_facts(subject),
+            **gpus_facts(subject, cards),
+        }
+    )
 
 
 def facts_of_card(machine: Facts, subject: Subject, gpu: Gpu, table: CudaTable) -> dict[str, FactValue]:
     """Give the facts about the machine together with those about one card."""
-    return {**machine, **gpu_facts(subject, gpu, table)}
+    return _with_way({**machine, **gpu_facts(subject, gpu, table)})
+
+
+def _with_way(facts: dict[str, FactValue]) -> dict[str, FactValue]:
+    """Add which package of the driver suits: it depends on system, cards and the driver they want."""
+    return {**facts, WAY: driver_way(facts)}
 
 
 def placeholder_names(text: str) -> frozenset[str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpuconfig_app.compat.conditions import FactValue
+from gpuconfig_app.compat.driver_ways import NEED, driver_need
 from gpuconfig_app.compat.environment_facts import cuda_libraries, found_cudnn
 from gpuconfig_app.compat.host_facts import driver_level, driver_version, uses_windows_driver
-from gpuconfig_app.compat.machine_code import CodeKind, MachineCode, judge_machine_code
+from gpuconfig_app.compat.machine_code import CodeKind, MachineCode, compiles_for, judge_machine_code
 from gpuconfig_app.compat.subject import Subject
 from gpuconfig_app.core.gpu import Gpu, GpuState, Vendor
 from gpuconfig_app.core.system import SystemReport
@@ -81,6 +82,7 @@ def gpus_facts(subject: Subject, cards: Sequence[Gpu]) -> dict[str, FactValue]:
         "gpus.has_dropped_by_cudnn": any(
             (capability_of(gpu) or _BLACKWELL) < ComputeCapability("7.5") for gpu in cards
         ),
+        NEED: driver_need(filter(None, map(capability_of, nvidia))),
         "gpus.is_legacy": any(_is_legacy(gpu) for gpu in cards),
         "visible.value": subject.report.host.variables.get(VARIABLE),
         "visible.excludes_all": (bool(nvidia) and not shown) if shown is not None else None,
@@ -109,7 +111,7 @@ def gpu_facts(subject: Subject, gpu: Gpu, table: CudaTable) -> dict[str, FactVal
 def _nvidia_facts(subject: Subject, gpu: Gpu, table: CudaTable) -> dict[str, FactValue]:
     capability = capability_of(gpu)
     if capability is None:
-        return {"gpu.code": CodeKind.UNKNOWN.value, "gpu.is_blackwell": None}
+        return {"gpu.code": CodeKind.UNKNOWN.value, "gpu.is_blackwell": None, "gpu.is_dropped_by_driver": False}
     code = code_for(subject, gpu, table)
     level = driver_level(subject.report, table)
     version = driver_version(subject.report.driver(Vendor.NVIDIA))
@@ -121,6 +123,7 @@ def _nvidia_facts(subject: Subject, gpu: Gpu, table: CudaTable) -> dict[str, Fac
         "gpu.code": code.kind.value if code else None,
         "gpu.code_reason": code.reason.value if code else None,
         "gpu.code_is_fully_read": code.is_fully_read if code else None,
+        "gpu.ptx_compiles": _ptx_compiles(subject, capability),
         "gpu.level_needed": code.level_needed if code else None,
         "gpu.driver_needed": table.driver_for_level(code.level_needed, is_windows)
         if code and code.level_needed
@@ -138,6 +141,13 @@ def _nvidia_facts(subject: Subject, gpu: Gpu, table: CudaTable) -> dict[str, Fac
         "gpu.needs_cudnn_pin": cudnn is not None and cudnn != _plain_cudnn(subject),
         "gpu.sm_name": f"sm_{capability.major}{capability.minor}",
     }
+
+
+def _ptx_compiles(subject: Subject, capability: ComputeCapability) -> bool | None:
+    """Whether the driver could compile all intermediate code of the release for a card."""
+    release = subject.release
+    targets = [item for item in (release.ptx_compiler, release.ptx_mlir) if item is not None] if release else []
+    return all(compiles_for(target, capability) for target in targets) if targets else None
 
 
 def _is_known_to_cuda(subject: Subject, capability: ComputeCapability, table: CudaTable) -> bool | None:

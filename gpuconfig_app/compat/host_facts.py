@@ -6,9 +6,11 @@ import re
 from pathlib import PurePosixPath
 
 from gpuconfig_app.compat.conditions import FactValue
+from gpuconfig_app.compat.forward_compat import compat_facts, compat_path, raised_level
 from gpuconfig_app.compat.subject import Subject, architecture_of, platform_of
+from gpuconfig_app.compat.variable_facts import variable_facts
 from gpuconfig_app.core.gpu import Vendor
-from gpuconfig_app.core.system import DriverInfo, HostInfo, OsFamily, SystemReport
+from gpuconfig_app.core.system import BackendState, DriverInfo, HostInfo, OsFamily, SystemReport
 from gpuconfig_app.core.units import GB
 from gpuconfig_app.core.versions import is_at_least, is_below
 from gpuconfig_app.knowledge.cuda_drivers import CudaTable
@@ -16,7 +18,6 @@ from gpuconfig_app.knowledge.cuda_drivers import CudaTable
 WSL_LIBRARIES = "/usr/lib/wsl"
 _JETSON = re.compile(r"\b(jetson|orin|xavier|tegra)\b", re.IGNORECASE)
 _LIBRARIES = "libraries.libraries"
-_AUTO_JIT = re.compile(r"tf_xla_auto_jit=(?!0\b|-)")
 
 
 def host_facts(subject: Subject) -> dict[str, FactValue]:
@@ -30,6 +31,7 @@ def host_facts(subject: Subject) -> dict[str, FactValue]:
         "os.family": os.family.value if os.family is not OsFamily.OTHER else None,
         "os.id": os.id,
         "os.name": os.name,
+        "os.version": os.version,
         "os.architecture": architecture,
         "os.platform": platform_of(os),
         "os.glibc": os.glibc_version,
@@ -43,9 +45,7 @@ def host_facts(subject: Subject) -> dict[str, FactValue]:
         "cpu.has_avx": ("avx" in flags) if flags is not None and architecture == "x86_64" else None,
         "host.is_cards_alone": report.is_cards_alone,
         "disk.free_gb": free_disk_gb(host),
-        "keras.backend": host.variables.get("KERAS_BACKEND"),
-        "keras.is_legacy": host.variables.get("TF_USE_LEGACY_KERAS", "").lower() in {"1", "true"},
-        "xla.is_on": bool(_AUTO_JIT.search(host.variables.get("TF_XLA_FLAGS", ""))),
+        **variable_facts(subject),
         **_libcuda_facts(host),
     }
 
@@ -73,16 +73,28 @@ def driver_facts(subject: Subject, table: CudaTable) -> dict[str, FactValue]:
     least = (floor.windows_driver if is_windows else floor.linux_driver) if floor else None
     amber = floor.windows_amber_below if floor and is_windows else None
     meets = is_at_least(version, least) if least else None
+    level = driver_level(report, table)
+    own_level = _own_level(report, table)
+    if meets is False and floor and raised_level(report, own_level, table) != own_level:
+        meets = is_at_least(level, f"{floor.cuda_major}.0")  # the package stands in for the driver's own library
+    linux = version if not is_windows else None
+    branch = table.branch_of(linux) if linux else None
     return {
         "driver.version": version,
         "driver.library_version": driver.version if driver else None,
         "driver.kernel_version": driver.kernel_version if driver else None,
-        "driver.is_mismatched": _is_mismatched(driver),
-        "driver.level": driver_level(report, table),
+        "driver.is_mismatched": _is_mismatched(driver) if not is_windows else None,
+        "driver.level": level,
+        "driver.branch": f"R{linux.split('.', 1)[0]}" if linux else None,
+        "driver.branch_has_ended": table.has_ended(linux) if linux else None,
+        "driver.branch_end": branch.end_of_life if branch else None,
+        **compat_facts(report, own_level, table),
         "driver.floor": least,
         "driver.meets_floor": meets,
         "driver.is_amber": bool(meets and amber and is_below(version, amber)),
         "driver.amber_below": amber,
+        "driver.is_open": driver.is_open_kernel_module if driver else None,
+        "driver.answers": status is not None and (status.state is BackendState.READY or status.code == "no_devices"),
         "driver.state": status.state.value if status else None,
         "driver.code": status.code if status else None,
     }
@@ -94,11 +106,18 @@ def driver_version(driver: DriverInfo | None) -> str | None:
 
 
 def driver_level(report: SystemReport, table: CudaTable) -> str | None:
+    """Give the CUDA level that programs meet: the driver's, or that of a forward compatibility package in use."""
+    return raised_level(report, _own_level(report, table), table)
+
+
+def _own_level(report: SystemReport, table: CudaTable) -> str | None:
     """Give the CUDA level of NVIDIA's driver: as it says, else by the table; None when its version is not known."""
     driver = report.driver(Vendor.NVIDIA)
     version = driver_version(driver)
     if driver is None or version is None:
         return driver.cuda_version if driver else None
+    if compat_path(report) is not None:  # what the driver says is then the level of the package
+        return table.level_of_driver(version, uses_windows_driver(report)) or driver.cuda_version
     return driver.cuda_version or table.level_of_driver(version, uses_windows_driver(report))
 
 

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gpuconfig_app.compat.conditions import Facts, FactValue, all_hold, any_holds
+from gpuconfig_app.compat.driver_ways import WAY, driver_way
 from gpuconfig_app.compat.engine import make_fix
 from gpuconfig_app.compat.facts_view import fill_text
 from gpuconfig_app.compat.log_decision import decide
-from gpuconfig_app.compat.log_facts import machine_views, usual_facts, with_log
-from gpuconfig_app.compat.log_reading import LogPiece, LogText
+from gpuconfig_app.compat.log_facts import is_of_other_machine, machine_views, usual_facts, with_log
+from gpuconfig_app.compat.log_reading import LogPiece, LogText, unwrapped
 from gpuconfig_app.compat.log_rules import LogRule, closing_log_rule, load_log_fixes, load_log_rules
 from gpuconfig_app.compat.log_signs import Seen, SeenLine, SignSearch, line_around, load_signs, shown_line
 from gpuconfig_app.core.finding import Finding, Fix, Severity
@@ -25,7 +26,8 @@ MOST_UNEXPLAINED = 12
 # What stands in lines that tell of trouble, whatever the trouble is; only for "I don't know this one".
 TROUBLE_WORDS = (
     "error", "exception", "traceback", "failed", "failure", "fatal", "aborted", "segmentation fault", "core dumped",
-    "cannot ", "could not ", "错误", "失败", "异常", "fehler", "erreur", "ошибка",
+    "cannot ", "could not ", "couldn't ", "unable to ", "denied", "crash", "panic", "err!", "错误", "失败", "异常",
+    "fehler", "erreur", "ошибка",
 )  # fmt: skip
 # Lines around an error that say nothing of their own.
 FRAME_WORDS = (
@@ -65,8 +67,8 @@ class _Trouble:
         for start, end in (lines[key] for key in sorted(lines)):
             if any(word in flat[start:end] for word in _NO_TROUBLE):
                 continue
-            number = piece.first_line + piece.text.count("\n", 0, start)
-            line = SeenLine(number, shown_line(piece.text[start:end]))
+            number, last = piece.rows_at(start)
+            line = SeenLine(number, shown_line(piece.text[start:end]), last)
             if len(self.first) < _KEPT_TROUBLE:
                 self.first[number] = line
             else:
@@ -79,7 +81,7 @@ class _Trouble:
             with_frames: Also lines that only say that something failed, not what.
         """
         lines = {**self.first, **{line.number: line for line in self.last}}
-        left = [lines[number] for number in sorted(lines) if number not in explained]
+        left = [lines[number] for number in sorted(lines) if not _is_explained(lines[number], explained)]
         if not with_frames:
             left = [line for line in left if not any(word in line.text.lower() for word in FRAME_WORDS)]
         if len(left) > MOST_UNEXPLAINED:
@@ -97,7 +99,7 @@ def explain(
 
     Args:
         log: See ``log_reading.read_log``.
-        report: The machine the log is from; None when it is not known.
+        report: The machine the log is from; None when it is not known. Left out when the log tells of another system.
         environment: The Python the log is from, None when it is not known.
         control: Ends the search early.
 
@@ -110,10 +112,13 @@ def explain(
         if control is not None:
             control.check()
         search.search(piece)
-        trouble.search(piece)
+        trouble.search(unwrapped(piece))
         lines = piece.first_line + piece.text.count("\n") - piece.text.endswith("\n")
     seen = search.seen
     machine = machine_views(report, environment)
+    is_other = report is not None and is_of_other_machine(machine, load_signs(), seen)
+    if is_other:
+        machine = machine_views(None, None)
     views = with_log(machine, load_signs(), seen)
     hits = _first_of_each_code(rule_hits(seen, views))
     findings = _ranked(hits, seen)
@@ -133,7 +138,8 @@ def explain(
         is_known=closing is None or closing.severity in {Severity.GOOD, Severity.NEUTRAL},
         line_count=lines,
         encoding=log.encoding,
-        has_machine=report is not None,
+        has_machine=report is not None and not is_other,
+        is_of_other_machine=is_other,
         decided_by=decision.decided_by if decision else (),
         ruled_out=tuple(make_log_finding(rule, views[0]).title for rule in decision.ruled_out) if decision else (),
     )
@@ -196,6 +202,7 @@ def make_log_finding(rule: LogRule, facts: Facts) -> Finding:
     """Turn a rule into a finding: texts and commands filled in, fixes that do not apply left out."""
     known = {name: value for name, value in facts.items() if value is not None}
     filled: dict[str, FactValue] = {**usual_facts(), **rule.given, **known}
+    filled[WAY] = driver_way(filled)
     rows = {row.id: row for row in load_log_fixes()}
     fixes = (make_fix(rows[name], filled) for name in rule.fixes)
     return Finding(
@@ -244,6 +251,10 @@ def _closing(
 
 def _log_lines(lines: Mapping[int, SeenLine]) -> tuple[LogLine, ...]:
     return tuple(LogLine(number=number, text=lines[number].text) for number in sorted(lines) if number)
+
+
+def _is_explained(line: SeenLine, explained: frozenset[int]) -> bool:
+    return any(row in explained for row in range(line.number, line.last + 1))
 
 
 def _places(flat: str, word: str) -> list[int]:

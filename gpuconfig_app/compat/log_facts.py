@@ -6,13 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 
 from gpuconfig_app.compat.conditions import Facts, FactValue
+from gpuconfig_app.compat.driver_ways import NEED, driver_need
 from gpuconfig_app.compat.facts_view import facts_of_card, machine_facts
 from gpuconfig_app.compat.log_signs import Seen, Sign, facts_of_signs
 from gpuconfig_app.compat.subject import make_subject, newest_stable
 from gpuconfig_app.core.gpu import Gpu, Vendor
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
-from gpuconfig_app.core.versions import compare_versions, is_below
+from gpuconfig_app.core.versions import ComputeCapability, compare_versions, is_below
 from gpuconfig_app.knowledge.cuda_drivers import CudaTable, load_cuda_table
 from gpuconfig_app.knowledge.identify import fill_from_catalogue
 from gpuconfig_app.knowledge.rocm import is_rocm_target
@@ -20,6 +21,9 @@ from gpuconfig_app.knowledge.tensorflow_releases import find_release
 
 _USUAL_PLATFORM = "linux-x86_64"
 _USUAL_PYTHON = "python3"
+_FACTS_OF_A_SYSTEM = ("os.family", "os.is_wsl", "os.architecture", "host.is_jetson", "gpu.is_blackwell")
+_SIZE = re.compile(r"(\d{1,9}(?:\.\d{1,6})?) ?([KMGT])", re.IGNORECASE)
+_MEBIBYTES: Mapping[str, float] = {"K": 1 / 1024, "M": 1, "G": 1024, "T": 1024 * 1024}
 _NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,6})?")
 
 
@@ -45,6 +49,14 @@ def with_log(views: Sequence[Facts], signs: Sequence[Sign], seen: Mapping[str, S
     return tuple(_completed({**told, **_known(view)}, log, table) for view in views)
 
 
+def is_of_other_machine(views: Sequence[Facts], signs: Sequence[Sign], seen: Mapping[str, Seen]) -> bool:
+    """Whether a log tells of another system than the machine it was given with: Windows paths and a Linux machine."""
+    told = facts_of_signs(signs, seen)
+    return any(
+        name in told and all(view.get(name) not in {None, told[name]} for view in views) for name in _FACTS_OF_A_SYSTEM
+    )
+
+
 def log_facts(seen: Mapping[str, Seen]) -> dict[str, FactValue]:
     """Give what stands in the log itself as ``log.<name>``: the first value of each name, and what follows from it."""
     facts: dict[str, FactValue] = {}
@@ -57,7 +69,9 @@ def log_facts(seen: Mapping[str, Seen]) -> dict[str, FactValue]:
     facts.update(_cudnn_facts(facts))
     facts["log.capability"] = facts.get("log.capability") or _capability_of_target(facts.get("log.sm"))
     facts["log.timing_ratio"] = _timing_ratio(facts)
+    facts["log.wanted_mib"] = _mebibytes(facts.get("log.wanted"))
     facts["log.memory_share"] = _largest_share(seen)
+    facts["log.protobuf_is_older"] = _is_older(facts.get("log.runtime"), facts.get("log.gencode"))
     facts["log.is_mismatched"] = _differ(facts.get("log.driver_library"), facts.get("log.driver_kernel"))
     return facts
 
@@ -89,11 +103,13 @@ def _completed(facts: dict[str, FactValue], log: Facts, table: CudaTable) -> Fac
     is_windows = facts.get("os.family") == "windows" or facts.get("os.is_wsl") is True
     level = table.level_of_driver(str(driver), is_windows) if driver else None
     target = log.get("log.gfx") or facts.get("other.target")
+    capability = log.get("log.capability") or facts.get("gpu.capability")
     return {
         **facts,
         **log,
         "case.tensorflow": tensorflow,
-        "case.capability": log.get("log.capability") or facts.get("gpu.capability"),
+        "case.capability": capability,
+        NEED: _need(facts, capability),
         "case.driver": driver,
         "case.cuda": cuda,
         "case.driver_is_older": is_below(level, cuda) if level and cuda else None,
@@ -101,6 +117,16 @@ def _completed(facts: dict[str, FactValue], log: Facts, table: CudaTable) -> Fac
         "other.target": target,
         "other.target_is_listed": is_rocm_target(str(target)) if target else None,
     }
+
+
+def _need(facts: Facts, capability: FactValue) -> FactValue:
+    """Give the modules the cards take: of the machine's, else of the card in the log."""
+    if facts.get(NEED) is not None or not isinstance(capability, str):
+        return facts.get(NEED)
+    try:
+        return driver_need((ComputeCapability(capability),))
+    except ValueError:
+        return None
 
 
 def _known(view: Facts) -> dict[str, FactValue]:
@@ -165,6 +191,16 @@ def _largest_share(seen: Mapping[str, Seen]) -> float | None:
 def _number(value: FactValue) -> float | None:
     found = _NUMBER.search(value.replace(",", "")) if isinstance(value, str) else None
     return float(found.group()) if found else None
+
+
+def _mebibytes(text: FactValue) -> float | None:
+    """Read a size as TensorFlow writes it, ``7.92G`` or ``190.31MiB``, into MiB."""
+    found = _SIZE.search(text) if isinstance(text, str) else None
+    return round(float(found.group(1)) * _MEBIBYTES[found.group(2).upper()], 2) if found else None
+
+
+def _is_older(one: FactValue, other: FactValue) -> bool | None:
+    return is_below(one, other) if isinstance(one, str) and isinstance(other, str) else None
 
 
 def _differ(one: FactValue, other: FactValue) -> bool | None:

@@ -20,6 +20,11 @@ MOST_BYTES = 50 * MIB
 PIECE_CHARACTERS = 1_000_000
 # A piece that ends inside a line hands this much on, so that no sentence is cut in two.
 OVERLAP_CHARACTERS = 4_000
+# Widths of terminals, and up to which size a log is taken for one that was copied from a terminal.
+NARROWEST_TERMINAL = 60
+WIDEST_TERMINAL = 240
+USUAL_WIDTHS = frozenset({80, 100, 120, 132, 160})
+MOST_PASTED_CHARACTERS = 200_000
 
 _GZIP = b"\x1f\x8b"
 _PROBE_BYTES = 65_536
@@ -41,10 +46,23 @@ class LogPiece:
     Attributes:
         text: Clean, lines ended by a line feed; carriage returns part what a progress bar wrote over itself.
         first_line: Number of its first line, counted from 1.
+        numbers: Number of each line and of the one that would follow, when they do not simply follow each other.
     """
 
     text: str
     first_line: int
+    numbers: tuple[int, ...] = ()
+
+    def number_at(self, place: int) -> int:
+        """Give the number of the line a place is in."""
+        return self.rows_at(place)[0]
+
+    def rows_at(self, place: int) -> tuple[int, int]:
+        """Give the numbers of the first and the last row of the line a place is in."""
+        row = self.text.count("\n", 0, place)
+        if self.numbers:
+            return self.numbers[row], self.numbers[row + 1] - 1
+        return self.first_line + row, self.first_line + row
 
 
 @dataclass(frozen=True)
@@ -86,6 +104,31 @@ class LogText:
             kept = text[cut:]
             yield clean(text[:cut])
         yield clean(kept + decoder.decode(b"", final=True))
+
+
+def unwrapped(piece: LogPiece) -> LogPiece:
+    """Give a pasted log with the lines put together that a terminal broke at its width; as it is when none did.
+
+    The width shows itself: no line is longer, and several are exactly as long, or it is a usual one.
+    """
+    if len(piece.text) > MOST_PASTED_CHARACTERS:
+        return piece
+    lines = piece.text.split("\n")
+    width = max(len(line) for line in lines)
+    full = sum(1 for line in lines if len(line) == width)
+    if not NARROWEST_TERMINAL <= width <= WIDEST_TERMINAL or (full < 2 and width not in USUAL_WIDTHS):
+        return piece
+    whole: list[str] = []
+    numbers: list[int] = []
+    is_open = False
+    for row, line in enumerate(lines):
+        if is_open:
+            whole[-1] += line
+        else:
+            whole.append(line)
+            numbers.append(piece.first_line + row)
+        is_open = len(line) == width
+    return LogPiece("\n".join(whole), piece.first_line, (*numbers, piece.first_line + len(lines)))
 
 
 def clean(text: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from gpuconfig_app.compat.conditions import FactValue, Word
-from gpuconfig_app.compat.log_reading import LogPiece
+from gpuconfig_app.compat.log_reading import NARROWEST_TERMINAL, LogPiece, unwrapped
 from gpuconfig_app.core.messages import LocalText
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.knowledge.table import FactSource, check_unique, read_rows, read_table, row_unusable
@@ -23,12 +23,20 @@ MOST_LINES = 20
 MOST_TRIES = 1_000
 MOST_LAST_TRIES = 300
 MOST_MATCHES = 1_000
+# A line is only tried together with the next ones this often for one word of a piece.
+MOST_JOINED = 200
 _AROUND = 2_000
 _SHOWN_CHARACTERS = 400
 # Unbounded repeats and look-behinds are what makes a pattern slow; each repeat has to name its end.
 _UNBOUNDED = re.compile(r"(?<!\\)(?:\\\\)*(?:[*+]|\{\d*,\})|\(\?<[=!]|\(\?\(|\\[1-9]")
 _CLASS = re.compile(r"(?<!\\)\[(?:\\.|[^\]\\])*\]")
 _REPEAT = re.compile(r"\{\d*,(\d+)\}")
+# What tools put before a line: quotes of a mail, docker compose, kubectl, srun, the journal, the kernel, a logger.
+_PREFIX = re.compile(
+    r"(?:> ?){0,3}(?:[\w.-]{1,40} {0,10}\| )?(?:\[[\w/.-]{1,60}\] )?(?:\d{1,4}: )?"
+    r"(?:\w{3} {1,2}\d{1,2} \d\d:\d\d:\d\d \S{1,40} \S{1,40}: )?(?:\[ {0,8}\d{1,9}\.\d{1,6}\] )?"
+    r"(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,]?\d{0,9}Z?:? )?(?:- \S{1,30} - [A-Z]{4,8} - )?"
+)
 LONG_REPEAT = 30
 MOST_LONG_REPEATS = 3
 
@@ -73,10 +81,15 @@ class Sign:
 
 @dataclass(frozen=True)
 class SeenLine:
-    """A line with a sign in it."""
+    """A line with a sign in it.
+
+    Attributes:
+        last: Number of its last row when a terminal broke it, else 0.
+    """
 
     number: int
     text: str
+    last: int = 0
 
 
 @dataclass
@@ -113,6 +126,11 @@ class _Pattern:
     word: str
     shape: re.Pattern[str] | None
 
+    @property
+    def asks_for_absence(self) -> bool:
+        """Whether it needs a line to lack something, which half a line may."""
+        return self.shape is not None and self.shape.pattern.startswith("^(?!")
+
 
 class SignSearch:
     """Looks for every sign in the pieces of a log.
@@ -131,26 +149,40 @@ class SignSearch:
         return {name: seen for name, seen in self._all.items() if seen.count}
 
     def search(self, piece: LogPiece) -> None:
-        """Search one piece."""
-        flat = piece.text.lower()
-        if len(flat) != len(piece.text):  # a few letters grow when lowered; places must stay the same
-            flat = "".join(item.lower() if item < "\x80" else item for item in piece.text)
-        flat = flat.replace("\n", " ").replace("\r", " ")
-        for pattern in self._patterns:
+        """Search one piece; what is not found in it, once more with the lines whole that a terminal broke."""
+        whole = unwrapped(piece)
+        if whole is piece:
+            self._search(piece, self._patterns)
+            return
+        self._search(piece, [item for item in self._patterns if not item.asks_for_absence])
+        self._search(whole, [item for item in self._patterns if not self._all[item.sign].count])
+
+    def _search(self, piece: LogPiece, patterns: Sequence[_Pattern]) -> None:
+        flat = _flattened(piece.text)
+        for pattern in patterns:
             at = flat.find(pattern.word)
             if at >= 0:
                 self._follow(pattern, piece, flat, at)
 
     def _follow(self, pattern: _Pattern, piece: LogPiece, flat: str, at: int) -> None:
-        seen = self._all[pattern.sign]
+        seen, failures = self._all[pattern.sign], 0
         for start, end in _lines_with(pattern.word, piece.text, flat, at):
             if seen.count >= MOST_MATCHES:
                 seen.is_counted_fully = False
                 return
-            values = _matched(pattern, piece.text, start, end)
+            values = _matched(pattern, piece.text, start, end, is_joined=failures < MOST_JOINED)
+            failures += values is None
             if values is not None:
                 line = _line(piece, start, end, is_shown=len(seen.lines) < MOST_LINES)
                 seen.add(line, values, (piece.first_line, start))
+
+
+def _flattened(text: str) -> str:
+    """Give a text in lower case and without line ends, every place where it was."""
+    flat = text.lower()
+    if len(flat) != len(text):  # a few letters grow when lowered
+        flat = "".join(item.lower() if item < "\x80" else item for item in text)
+    return flat.replace("\n", " ").replace("\r", " ")
 
 
 def _lines_with(word: str, text: str, flat: str, at: int) -> Iterator[tuple[int, int]]:
@@ -223,23 +255,40 @@ def facts_of_signs(signs: Sequence[Sign], seen: Mapping[str, Seen]) -> dict[str,
 def _line(piece: LogPiece, start: int, end: int, *, is_shown: bool) -> SeenLine:
     if not is_shown:
         return SeenLine(0, "")
-    return SeenLine(piece.first_line + piece.text.count("\n", 0, start), shown_line(piece.text[start:end]))
+    return SeenLine(piece.number_at(start), shown_line(piece.text[start:end]))
 
 
-def _matched(pattern: _Pattern, text: str, start: int, end: int) -> Mapping[str, str] | None:
-    """Give the named groups of a match, None for no match; a line that was broken in two is tried as one."""
+def _matched(pattern: _Pattern, text: str, start: int, end: int, *, is_joined: bool) -> Mapping[str, str] | None:
+    """Give the named groups of a match, None for no match; a line that was broken may be tried as one."""
     if pattern.shape is None:
         return {}
-    found = pattern.shape.search(text[start:end])
-    if found is None:
-        last = end
-        for _ in range(2):
-            last = text.find("\n", last + 1, end + _AROUND)
-            if last < 0:
-                last = min(len(text), end + _AROUND)
-                break
-        found = pattern.shape.search(" ".join(text[start:last].split()))
+    line = text[start:end]
+    found = pattern.shape.search(line)
+    if found is None and pattern.shape.pattern.startswith("^"):
+        found = pattern.shape.search(_without_prefix(line))
+    if found is None and is_joined:
+        found = _match_over_lines(pattern.shape, text, start, end)
     return None if found is None else {key: value for key, value in found.groupdict().items() if value}
+
+
+def _match_over_lines(shape: re.Pattern[str], text: str, start: int, end: int) -> re.Match[str] | None:
+    """Try a line together with the two after it: parted at a blank, or by a terminal in the middle of a word."""
+    last = end
+    for _ in range(2):
+        last = text.find("\n", last + 1, end + _AROUND)
+        if last < 0:
+            last = min(len(text), end + _AROUND)
+            break
+    parts = [_without_prefix(part) for part in text[start:last].split("\n")]
+    found = shape.search(" ".join(" ".join(parts).split()))
+    if found is None and end - start >= NARROWEST_TERMINAL:
+        found = shape.search("".join(parts))
+    return found
+
+
+def _without_prefix(line: str) -> str:
+    found = _PREFIX.match(line)
+    return line[found.end() :] if found else line
 
 
 def _patterns(signs: Sequence[Sign]) -> Iterator[_Pattern]:

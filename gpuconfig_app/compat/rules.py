@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import cache
 
 from gpuconfig_app.compat.conditions import Condition, Word
+from gpuconfig_app.compat.driver_ways import FROM_TABLE
 from gpuconfig_app.core.finding import Confidence, Outcome, Severity, Verdict
 from gpuconfig_app.core.messages import LocalText
 from gpuconfig_app.core.record import JsonValue
@@ -38,6 +39,7 @@ class Rule:
         outcome: What it leads to; None for remarks.
         verdict: Instead of the usual one of its severity (``unknown`` for what only a proof can settle).
         priority: The lowest number among the deciding findings is the primary cause.
+        weakens: A good answer beside it is only as sure as this finding.
         blocks_all: One such card spoils the others, because TensorFlow would use it too.
         all: Conditions that must all hold.
         any: Conditions of which one must hold; empty asks nothing.
@@ -62,6 +64,7 @@ class Rule:
     outcome: Outcome | None = None
     verdict: Verdict | None = None
     blocks_all: bool = False
+    weakens: bool = False
     all: tuple[Condition, ...] = ()
     any: tuple[Condition, ...] = ()
     evidence: tuple[str, ...] = ()
@@ -77,6 +80,8 @@ class FixRow:
     Attributes:
         commands: Lines with placeholders; what is filled in is quoted for the shell.
         shell: ``sh`` or ``powershell``.
+        takes: Text and commands come from the driver table: ``install``, ``secure-boot`` or ``hold``; those here then
+            only say what it is about.
         leads_to: ``wsl``, ``container`` or ``local`` when TensorFlow then runs elsewhere.
     """
 
@@ -86,6 +91,7 @@ class FixRow:
     checked_on: str
     commands: tuple[str, ...] = ()
     shell: str = "sh"
+    takes: str | None = None
     changes: LocalText | None = None
     leads_to: str | None = None
     all: tuple[Condition, ...] = ()
@@ -123,6 +129,8 @@ def parse_fixes(data: Mapping[str, JsonValue]) -> tuple[FixRow, ...]:
             raise row_unusable(FIXES_TABLE, fix.id, "a condition needs exactly one kind")
         if fix.shell not in {"sh", "powershell", "python"}:
             raise row_unusable(FIXES_TABLE, fix.id, "unknown shell")
+        if fix.takes is not None and (fix.takes not in FROM_TABLE or fix.commands):
+            raise row_unusable(FIXES_TABLE, fix.id, "takes something unknown, or has commands of its own")
     return fixes
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import OsFamily, OsInfo, SystemReport
-from gpuconfig_app.core.versions import is_at_least, release_series
+from gpuconfig_app.core.versions import is_at_least, is_below, release_series
 from gpuconfig_app.knowledge.tensorflow_releases import TensorflowRelease, find_release, releases_for
 
 _ARCHITECTURES: Mapping[str, str] = MappingProxyType(
@@ -19,6 +19,14 @@ _CPU_PACKAGES = frozenset({"tensorflow-cpu", "tensorflow-intel", "tensorflow-cpu
 # Each of these puts its own files into the folder "tensorflow". Not among them: what tensorflow itself brings along on
 # some platforms (tensorflow-intel, tensorflow-cpu-aws), and tensorflow-gpu, which was the same wheel.
 _RIVALS = ("tensorflow", "tensorflow-cpu", "tensorflow-rocm", "tf-nightly", "tf-nightly-cpu")
+_NIGHTLY = "tf-nightly"
+# First word of conda's builds without CUDA: conda-forge says cpu, the default channel eigen or mkl.
+_CPU_BUILDS = ("cpu", "eigen", "mkl")
+# Where the package "tensorflow" holds no files of its own: platform, package that does, first release, first without.
+_STUBS = (
+    ("windows-x86_64", "tensorflow-intel", "2.11", "2.18.1"),
+    ("linux-aarch64", "tensorflow-cpu-aws", "2.10", "2.16"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +57,8 @@ class Subject:
         if not self.is_installed:
             return True
         packages = self.environment.packages if self.environment else {}
+        if self.package == _NIGHTLY:  # one the table holds is judged by it
+            return self.release is not None and self.tensorflow in self.release.versions
         is_own_build = "+" in (self.tensorflow or "") or "tensorflow-base" in packages
         return self.package in _STOCK_PACKAGES and not is_own_build
 
@@ -60,9 +70,26 @@ class Subject:
         return tuple(name for name in _RIVALS if name in self.environment.packages)
 
     @property
+    def missing_build(self) -> str | None:
+        """The package with the real files where ``tensorflow`` is only a name for it and that is not there."""
+        if not self.is_installed or self.package != "tensorflow" or self.environment is None or not self.tensorflow:
+            return None
+        build = build_package(self.tensorflow, platform_of(self.report.host.os))
+        return build if build not in self.environment.packages else None
+
+    @property
     def is_cpu_package(self) -> bool:
-        """Whether the installed package never has GPU support."""
-        return self.is_installed and self.package in _CPU_PACKAGES
+        """Whether the installed package never has GPU support: by its name, or by the name of conda's build."""
+        return self.is_installed and (self.package in _CPU_PACKAGES or self.is_conda_cpu_build)
+
+    @property
+    def is_conda_cpu_build(self) -> bool:
+        """Whether conda installed a build for the processor: its build's name says so."""
+        builds = self.environment.extra.get("conda_builds") if self.environment is not None else None
+        if not self.is_installed or not isinstance(builds, dict):
+            return False
+        names = [str(builds[name]) for name in ("tensorflow-base", "tensorflow") if name in builds]
+        return bool(names) and names[0].startswith(_CPU_BUILDS)
 
 
 def architecture_of(os: OsInfo) -> str | None:
@@ -80,6 +107,14 @@ def platform_of(os: OsInfo) -> str | None:
     if os.family is OsFamily.MACOS and architecture == "aarch64":
         architecture = "arm64"
     return f"{os.family.value}-{architecture}"
+
+
+def build_package(tensorflow: str, platform: str | None) -> str | None:
+    """Give the package that holds the files of a release where ``tensorflow`` is only a name, None elsewhere."""
+    for stub_platform, build, first, below in _STUBS:
+        if platform == stub_platform and is_at_least(tensorflow, first) and is_below(tensorflow, below):
+            return build
+    return None
 
 
 def python_series(environment: PythonEnvironment | None) -> str | None:

@@ -23,6 +23,7 @@ from gpuconfig_app.knowledge.cuda_drivers import CudaTable
 _USELESS = frozenset({Outcome.CPU_ONLY, Outcome.GPU_FAILS})
 _NO_START = frozenset({Outcome.IMPORT_FAILS, Outcome.CANNOT_INSTALL})
 _SEVERITIES = tuple(Severity)
+_CONFIDENCES = tuple(Confidence)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +164,8 @@ def _by_proof(hits: Hits, cards: _Cards, rows: tuple[JudgedRow, ...]) -> Judgeme
             unproven=unproven,
         )
     remarks = [hit for hit in hits.hits if hit.rule.severity not in {Severity.GOOD, Severity.NEUTRAL}]
-    outcome, confidence = _outcome_of(hits, cards.usable)
+    outcome, sure = _outcome_of(hits, cards.usable)
+    confidence = max((sure, *(hit.rule.confidence for hit in hits.hits if hit.rule.weakens)), key=_CONFIDENCES.index)
     ordered = _ordered(hits.hits, None)
     return Judgement(
         verdict=Verdict.READY_WITH_NOTES if remarks else Verdict.READY,

@@ -132,6 +132,9 @@ def _encode_dataclass(
     return result
 
 
+_PLAIN = frozenset({str, int, bool, float})
+
+
 @lru_cache(maxsize=256)
 def _hints(kind: type) -> Mapping[str, Any]:  # Any: type forms
     return get_type_hints(kind)
@@ -206,20 +209,40 @@ def _decode_key(kind: Any, key: str, where: str) -> Any:  # Any: as above
 def _decode_dataclass(kind: type, data: JsonValue, where: str) -> Any:  # Any: as above
     if not isinstance(data, dict):
         raise _wrong(where, "object")
-    hints = _hints(kind)
-    known = {item.name: item for item in fields(kind)}
+    plan = _plan(kind)
     values: dict[str, Any] = {}  # Any: field values
-    for name, item in known.items():
-        if name == "extra":
-            continue
-        place = f"{where}.{name}" if where else name
-        if name in data and not (data[name] is None and item.default is not MISSING):
-            values[name] = _decode(hints[name], data[name], place)
-        elif item.default is MISSING and item.default_factory is MISSING:
-            raise _wrong(place, "a value")
-    if "extra" in known:
-        values["extra"] = {key: item for key, item in data.items() if key not in known}
+    for name, hint, has_default, is_required in plan:
+        if name in data and not (has_default and data[name] is None):
+            item = data[name]
+            is_plain = type(item) is hint and hint in _PLAIN  # most values are; the rest takes the long way
+            values[name] = item if is_plain else _decode(hint, item, f"{where}.{name}" if where else name)
+        elif is_required:
+            raise _wrong(f"{where}.{name}" if where else name, "a value")
+    names = _names(kind)
+    if "extra" in names:
+        values["extra"] = {key: item for key, item in data.items() if key not in names}
     return kind(**values)
+
+
+@lru_cache(maxsize=256)
+def _names(kind: type) -> frozenset[str]:
+    return frozenset(item.name for item in fields(kind))
+
+
+@lru_cache(maxsize=256)
+def _plan(kind: type) -> tuple[tuple[str, Any, bool, bool], ...]:  # Any: type forms
+    """Give name, type form, "has a default value" and "must be there" of each field, the kept keys left out."""
+    hints = _hints(kind)
+    return tuple(
+        (
+            item.name,
+            hints[item.name],
+            item.default is not MISSING,
+            item.default is MISSING and item.default_factory is MISSING,
+        )
+        for item in fields(kind)
+        if item.name != "extra"
+    )
 
 
 def _decode_plain(kind: Any, data: JsonValue, where: str) -> Any:  # Any: as above

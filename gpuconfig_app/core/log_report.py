@@ -78,6 +78,8 @@ class LogReport(Record):
         line_count: Lines read.
         encoding: How the bytes were read, ``utf-8``, ``utf-16-le``, ``gb18030`` or ``latin-1``.
         has_machine: Facts of a machine were used beside the log.
+        is_of_other_machine: The log tells of another system than the machine it was given with, whose facts were
+            therefore left out.
         decided_by: Facts of the machine that the main cause rests on, or that spoke against another one.
         ruled_out: Titles of the causes that print the same words and that the machine speaks against.
     """
@@ -90,5 +92,6 @@ class LogReport(Record):
     line_count: int = 0
     encoding: str = public_text("utf-8")
     has_machine: bool = False
+    is_of_other_machine: bool = False
     decided_by: tuple[Message, ...] = ()
     ruled_out: tuple[LocalText, ...] = ()

@@ -48,8 +48,17 @@ class PythonEnvironment(Record):
         prefix: Its folder (``sys.prefix``).
         python_version: ``3.12.8``, None when it can't be read without starting it.
         packages: Version by normalised name (PEP 503), only those that matter for TensorFlow.
+        made_by: Tool that made it where that can be told: ``poetry``, ``pipx``, ``hatch``, ``virtualenv`` …
         is_current: It is active where the program was started (``$VIRTUAL_ENV``, ``$CONDA_PREFIX``).
         nvidia_library_folders: Folders of CUDA libraries that wheels brought.
+        user_site_packages: Those of ``packages`` that come from the user's own folder, which stands before the
+            environment's.
+        path_packages: Those that come from ``PYTHONPATH``, which stands before both; the version is empty where a
+            module lies there without telling one.
+        hidden_packages: Versions in the environment itself that one of those hides.
+        pins: By package, who asks for which versions of it: ``tensorflow 2.17.1 (numpy<2.0.0,>=1.26.0)``; read only
+            where TensorFlow is.
+        unmet_pins: Those of them that what is installed does not meet.
         problem: Why it can't be read or used, None when fine.
         target: Where it is, when that is not this machine itself.
     """
@@ -60,9 +69,15 @@ class PythonEnvironment(Record):
     name: str | None = public_text()
     python_version: str | None = public_text()
     implementation: str | None = public_text()
+    made_by: str | None = public_text()
     packages: Mapping[str, str] = field(default_factory=dict, metadata={"privacy": "public"})
     is_current: bool = False
     nvidia_library_folders: tuple[str, ...] = field(default=(), metadata={"privacy": "path"})
+    user_site_packages: Mapping[str, str] = field(default_factory=dict, metadata={"privacy": "public"})
+    path_packages: Mapping[str, str] = field(default_factory=dict, metadata={"privacy": "public"})
+    hidden_packages: Mapping[str, str] = field(default_factory=dict, metadata={"privacy": "public"})
+    pins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unmet_pins: tuple[str, ...] = ()
     problem: Message | None = None
     target: Target | None = None
 

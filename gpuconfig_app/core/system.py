@@ -175,7 +175,7 @@ class HostInfo(Record):
         host_name: Private, never leaves the machine.
         variables: Environment variables that change a verdict (``LD_LIBRARY_PATH``, ``CUDA_VISIBLE_DEVICES``,
             ``KERAS_BACKEND``, ``XLA_FLAGS`` …), only those that are set. What ``~/.keras/keras.json`` sets stands
-            beside them as ``keras.json:backend`` and ``keras.json:image_data_format``.
+            beside them as ``keras.json:backend``, ``keras.json:floatx`` and ``keras.json:image_data_format``.
         variables_origin: Whose variables they are: ``process`` (of the program that asked), ``login_shell``,
             ``given`` (by the caller); None when recorded without it.
         absent: Reason by dotted field name (``cpu.flags``).

@@ -7,7 +7,7 @@ PEP 440 closely enough for ordering (``2.22.0rc0`` < ``2.22.0``); anything unrea
 from __future__ import annotations
 
 import re
-from functools import total_ordering
+from functools import lru_cache, total_ordering
 
 _NUMBERS = re.compile(r"^\s*v?(\d{1,9}(?:\.\d{1,9})*)(?!\d)", re.ASCII)
 _PRE = re.compile(
@@ -56,6 +56,7 @@ def release_series(version: str) -> str:
     return ".".join(parts[:2])
 
 
+@lru_cache(maxsize=4096)  # a verdict compares the same few hundred versions thousands of times
 def _sort_key(text: str) -> tuple[tuple[int, ...], int, int] | None:
     numbers = parse_version(text)
     if numbers is None:

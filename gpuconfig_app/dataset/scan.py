@@ -8,6 +8,7 @@ from gpuconfig_app.core.dataset import DataKind, DatasetFacts
 from gpuconfig_app.core.errors import UnusableFileError
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import expanded
 from gpuconfig_app.dataset.file_walk import WalkTroubles, is_folder, sorted_entries
 from gpuconfig_app.dataset.image_folders import (
     OTHER_PICTURE_SUFFIXES,
@@ -35,7 +36,7 @@ def scan_data(path: Path, control: JobControl | None = None) -> DatasetFacts:
         JobCancelledError: The user ended the scan.
     """
     steering = control or JobControl()
-    place = path.expanduser()
+    place = expanded(str(path))
     try:
         is_dir, is_file = place.is_dir(), place.is_file()
         if is_dir:

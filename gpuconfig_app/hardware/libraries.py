@@ -16,6 +16,7 @@ Run = Callable[..., CommandResult]
 WSL_FOLDER = "/usr/lib/wsl/lib"
 LIBCUDA = "libcuda.so.1"
 LDCONFIG_LIMIT_S = 2.0
+_COMPAT = "compat/"
 # Not PATH alone: a user's PATH on Debian has no sbin.
 _LDCONFIG_PLACES = ("/sbin/ldconfig", "/usr/sbin/ldconfig")
 _WANTED = re.compile(
@@ -49,6 +50,8 @@ def read_linux_libraries(
     found |= dict(reversed(list(_in_folders(root, variables.get("LD_LIBRARY_PATH", "").split(":")))))
     wsl = (root / WSL_FOLDER.lstrip("/") / LIBCUDA).exists()
     libcuda = found.pop(LIBCUDA, None)
+    if libcuda is not None and _COMPAT in libcuda:
+        libcuda = _with_version(root, libcuda)  # its driver tells what the compatibility package stands for
     found.pop("libcuda.so", None)
     facts = LibraryFacts(
         libcuda=libcuda,

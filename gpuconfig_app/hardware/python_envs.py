@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import is_there
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.hardware.python_places import (
     PythonPlaces,
@@ -61,7 +62,7 @@ def find_environments(
         seen.add(prefix)
         if _is_environment(prefix) and (real := _real(prefix)) not in found:
             found[real] = _read(prefix, where, is_current=real in current)
-    missing = [read_missing(prefix) for prefix in current_prefixes(where) if not prefix.exists()]
+    missing = [read_missing(prefix) for prefix in current_prefixes(where) if not is_there(prefix)]
     ordered = sorted(found.values(), key=lambda item: (not item.is_current, item.prefix))
     return (*missing, *ordered, *_system(where), *(read_store_alias(alias) for alias in store_aliases(where)))
 
@@ -70,7 +71,7 @@ def _system(places: PythonPlaces) -> tuple[PythonEnvironment, ...]:
     found: dict[Path, PythonEnvironment] = {}
     for interpreter in system_interpreters(places):
         real = _real(interpreter)
-        if real not in found and interpreter.exists():
+        if real not in found and is_there(interpreter):
             found[real] = read_system_python(interpreter, places)
     return tuple(found.values())
 

@@ -25,6 +25,8 @@ _METADATA_FOLDER = re.compile(
 _CONDA_FILE = re.compile(r"(?P<name>.+)-(?P<version>[^-]+)-(?P<build>[^-]+)\.json")
 _FIELD = re.compile(r"^(Name|Version): (.+)$", re.MULTILINE)
 _ENTRY_LIMIT = 20_000
+# Modules that would be imported in place of the installed package.
+_MODULES = {"tensorflow": "tensorflow", "numpy": "numpy", "keras": "keras"}
 
 
 def normal_name(name: str) -> str:
@@ -51,6 +53,22 @@ def read_packages(site_folders: Iterable[Path]) -> dict[str, str]:
                 if name and version and is_relevant(name):
                     found.setdefault(name, version)
     return dict(sorted(found.items()))
+
+
+def read_path_packages(folders: Iterable[Path]) -> dict[str, str]:
+    """Give what folders of ``PYTHONPATH`` hold, by normalised name; an empty version where a module tells none.
+
+    Args:
+        folders: In their order: the first that holds a package wins.
+    """
+    found: dict[str, str] = {}
+    for folder in folders:
+        names = set(_entries(folder))
+        found = read_packages([folder]) | found
+        for module, package in _MODULES.items():
+            if package not in found and names & {module, f"{module}.py"}:
+                found[package] = ""
+    return found
 
 
 def read_conda_packages(prefix: Path) -> dict[str, tuple[str, str]]:

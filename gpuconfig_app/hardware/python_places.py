@@ -12,6 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gpuconfig_app.core.paths import is_file
+from gpuconfig_app.hardware.python_tools import (
+    collections_of,
+    conda_collections,
+    conda_roots,
+    nested_collections,
+)
 from gpuconfig_app.hardware.small_files import read_small
 
 # A home folder can hold millions of files; the walk stops after this many folders.
@@ -22,23 +29,29 @@ _SKIPPED = frozenset({
     "node_modules", "__pycache__", "site-packages", "Library", "AppData", "snap", "Trash", "pkgs", "proc", "sys",
 })  # fmt: skip
 _HIDDEN_BUT_LOOKED_AT = (".venv", ".virtualenv", ".env")  # and what begins so, ``.venv-3.12``
-_CONDA_ROOTS = ("miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba", "miniconda", "anaconda")
+_REGISTRY = r"Software\Python"
 
 
 def registered_pythons() -> tuple[str, ...]:
-    """Give the folders that Python installers registered on Windows (PEP 514); empty elsewhere."""
+    """Give the folders that Python installers of any maker registered on Windows (PEP 514); empty elsewhere."""
     found: list[str] = []
     if sys.platform == "win32":
         import winreg  # noqa: PLC0415  # exists on Windows only
 
-        for hive in (winreg.HKEY_CURRENT_USER, winreg.HKEY_LOCAL_MACHINE):
+        def names(hive: int, path: str) -> tuple[str, ...]:
             try:
-                with winreg.OpenKey(hive, r"Software\Python\PythonCore") as key:
-                    for number in range(winreg.QueryInfoKey(key)[0]):
-                        place = rf"{winreg.EnumKey(key, number)}\InstallPath"
-                        found.append(str(winreg.QueryValue(key, place)))
+                with winreg.OpenKey(hive, path) as key:
+                    return tuple(winreg.EnumKey(key, number) for number in range(winreg.QueryInfoKey(key)[0]))
             except OSError:
-                continue
+                return ()
+
+        for hive in (winreg.HKEY_CURRENT_USER, winreg.HKEY_LOCAL_MACHINE):
+            for company in names(hive, _REGISTRY):
+                for tag in names(hive, rf"{_REGISTRY}\{company}"):
+                    try:
+                        found.append(str(winreg.QueryValue(hive, rf"{_REGISTRY}\{company}\{tag}\InstallPath")))
+                    except OSError:
+                        continue
     return tuple(found)
 
 
@@ -75,8 +88,10 @@ def candidate_prefixes(places: PythonPlaces, extra: Iterable[Path]) -> Iterator[
         yield folder
         yield from _walk(folder, WALK_DEPTH + 1)
     yield from _conda(places)
-    for folder in _collections(places):
+    for folder in collections_of(places.home, places.variables, places.root):
         yield from _children(folder)
+    for folder, depth in nested_collections(places.home, places.variables):
+        yield from _walk(folder, depth)
     yield from _windows_installs(places)
     opt = places.root / "opt"
     yield from (opt, *_children(opt))
@@ -99,43 +114,13 @@ def _is_versioned(name: str) -> bool:
 
 
 def _conda(places: PythonPlaces) -> Iterator[Path]:
-    variables, home = places.variables, places.home
-    roots = [home / name for name in _CONDA_ROOTS]
-    roots += [places.root / "opt" / name for name in ("conda", "mamba", *_CONDA_ROOTS)]
-    if variables.get("CONDA_EXE"):
-        roots.append(Path(variables["CONDA_EXE"]).parent.parent)
-    if variables.get("MAMBA_ROOT_PREFIX"):
-        roots.append(Path(variables["MAMBA_ROOT_PREFIX"]))
-    for name in ("LOCALAPPDATA", "PROGRAMDATA"):
-        if variables.get(name):
-            roots += [Path(variables[name]) / root for root in _CONDA_ROOTS]
-    for root in roots:
+    for root in conda_roots(places.home, places.variables, places.root):
         yield root
         yield from _children(root / "envs")
-    yield from _children(home / ".conda/envs")
-    yield from _children(home / ".local/share/mamba/envs")
-    listed = (read_small(home / ".conda/environments.txt") or "").splitlines()
+    for folder in conda_collections(places.home, places.variables):
+        yield from _children(folder)
+    listed = (read_small(places.home / ".conda/environments.txt") or "").splitlines()
     yield from (Path(line.strip()) for line in listed if line.strip())
-
-
-def _collections(places: PythonPlaces) -> Iterator[Path]:
-    """Give the folders in which tools keep environments side by side."""
-    home, variables = places.home, places.variables
-    yield from (Path(variables[name]) for name in ("WORKON_HOME", "UV_PYTHON_INSTALL_DIR") if variables.get(name))
-    pyenv = Path(variables["PYENV_ROOT"]) if variables.get("PYENV_ROOT") else home / ".pyenv"
-    yield from (pyenv / "versions", pyenv / "pyenv-win/versions")
-    names = (
-        ".virtualenvs", ".venvs", ".local/share/virtualenvs", ".local/share/uv/python", ".local/share/uv/tools",
-        ".local/share/pipx/venvs", ".local/pipx/venvs", ".cache/pypoetry/virtualenvs",
-        "Library/Caches/pypoetry/virtualenvs", "Library/Application Support/uv/python",
-    )  # fmt: skip
-    yield from (home / name for name in names)
-    if variables.get("LOCALAPPDATA"):
-        local = Path(variables["LOCALAPPDATA"])
-        yield from (local / "pypoetry/Cache/virtualenvs", local / "pipx/venvs", local / "Programs/Python")
-    if variables.get("APPDATA"):
-        yield Path(variables["APPDATA"]) / "uv/python"
-    yield places.root / "Library/Frameworks/Python.framework/Versions"
 
 
 def _windows_installs(places: PythonPlaces) -> Iterator[Path]:
@@ -172,7 +157,7 @@ def _walk(start: Path, depth: int) -> Iterator[Path]:
         visited += 1
         for child in _subfolders(folder):
             yield child
-            if level + 1 < depth and not (child / "pyvenv.cfg").is_file():
+            if level + 1 < depth and not is_file(child / "pyvenv.cfg"):
                 waiting.append((child, level + 1))
 
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from gpuconfig_app.core.messages import Message
-from gpuconfig_app.core.python_environment import EnvironmentKind, PythonEnvironment
+from gpuconfig_app.core.paths import is_file, is_folder, is_there
+from gpuconfig_app.core.python_environment import TENSORFLOW_PACKAGES, EnvironmentKind, PythonEnvironment
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.hardware.python_packages import (
     is_relevant,
     nvidia_library_folders,
     read_conda_packages,
     read_packages,
+    read_path_packages,
 )
+from gpuconfig_app.hardware.python_pins import Pins, read_pins
 from gpuconfig_app.hardware.python_places import PythonPlaces
+from gpuconfig_app.hardware.python_tools import tool_of
 from gpuconfig_app.hardware.small_files import read_small
 
 _INTERPRETERS = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
@@ -35,13 +39,32 @@ class _Layout:
     implementation: str | None
 
 
+@dataclass(frozen=True)
+class _Seen:
+    """Packages by where they come from: ``PYTHONPATH`` stands before the user's own folder, that before the site's."""
+
+    own: Mapping[str, str]
+    user: Mapping[str, str]
+    path: Mapping[str, str]
+
+    @property
+    def packages(self) -> dict[str, str]:
+        """What an import gets; a module on the path that tells no version leaves the installed one standing."""
+        told = {name: version for name, version in self.path.items() if version}
+        return dict(sorted({**self.own, **self.user, **told}.items()))
+
+    @property
+    def hidden(self) -> dict[str, str]:
+        """What is installed in the environment and gets hidden by another version."""
+        first = {**self.user, **self.path}
+        return {name: version for name, version in sorted(self.own.items()) if first.get(name, version) != version}
+
+
 def is_environment(prefix: Path) -> bool:
     """Tell whether a folder is an environment of any kind; cheap, called for thousands of folders."""
-    if (prefix / "pyvenv.cfg").is_file() or (prefix / "conda-meta").is_dir():
+    if is_file(prefix / "pyvenv.cfg") or is_folder(prefix / "conda-meta"):
         return True
-    return (prefix / "python.exe").is_file() or (
-        (prefix / "bin/python3").exists() and _layout(prefix).version is not None
-    )
+    return is_file(prefix / "python.exe") or (is_there(prefix / "bin/python3") and _layout(prefix).version is not None)
 
 
 def read_environment(prefix: Path, places: PythonPlaces, *, is_current: bool = False) -> PythonEnvironment:
@@ -51,11 +74,11 @@ def read_environment(prefix: Path, places: PythonPlaces, *, is_current: bool = F
         prefix: Its folder.
         places: For the user's own packages, which come first unless it is a venv.
     """
-    if (prefix / "pyvenv.cfg").is_file():
+    if is_file(prefix / "pyvenv.cfg"):
         return _read_venv(prefix, places, is_current=is_current)
     layout = _layout(prefix)
-    conda = read_conda_packages(prefix) if (prefix / "conda-meta").is_dir() else {}
-    kind = _kind_of(prefix, places, is_conda=bool(conda) or (prefix / "conda-meta").is_dir())
+    conda = read_conda_packages(prefix) if is_folder(prefix / "conda-meta") else {}
+    kind = _kind_of(prefix, places, is_conda=bool(conda) or is_folder(prefix / "conda-meta"))
     version = conda["python"][0] if "python" in conda else _version_of_name(prefix.name) or layout.version
     interpreter = _interpreter(prefix)
     problem = None
@@ -87,22 +110,38 @@ def read_system_python(interpreter: Path, places: PythonPlaces) -> PythonEnviron
         prefix / f"lib/python{version}/dist-packages",
         prefix / "lib/python3/dist-packages",
     )
-    layout = _Layout(tuple(folder for folder in folders if folder.is_dir()), version, "CPython")
+    implementation = _implementation(interpreter.name)
+    layout = _Layout(tuple(folder for folder in folders if is_folder(folder)), version, implementation)
     kind = EnvironmentKind.SYSTEM
     return _assembled(prefix, kind, "system", version, layout, places, own={}, interpreter=interpreter)
 
 
 def read_store_alias(alias: Path) -> PythonEnvironment:
-    """Give a Microsoft Store Python of which only the pointer can be seen."""
+    """Give a Microsoft Store Python: of itself only the pointer can be seen, its packages lie in the user's folder.
+
+    Args:
+        alias: ``…/Microsoft/WindowsApps/python3.12.exe``.
+    """
+    version = alias.name.lower().removeprefix("python").removesuffix(".exe")
+    site = _store_site(alias.parents[2], version)
+    packages = read_packages([site]) if site is not None else {}
     return PythonEnvironment(
         executable=str(alias),
         prefix=str(alias.parent),
         kind=EnvironmentKind.STORE,
         name="Microsoft Store",
-        python_version=alias.name.lower().removeprefix("python").removesuffix(".exe"),
+        python_version=version,
         implementation="CPython",
-        problem=Message("host.environment-store-alias"),
+        packages=packages,
+        problem=Message("host.environment-store-alias") if site is None else None,
     )
+
+
+def _store_site(local: Path, version: str) -> Path | None:
+    """Give the folder of packages that pip installed for a Store Python; None before the first one."""
+    pattern = f"Packages/PythonSoftwareFoundation.Python.{version}_*/LocalCache/local-packages"
+    found = local.glob(f"{pattern}/Python{version.replace('.', '')}/site-packages")
+    return next((folder for folder in sorted(found) if is_folder(folder)), None)
 
 
 def read_missing(prefix: Path) -> PythonEnvironment:
@@ -142,6 +181,7 @@ def _read_venv(prefix: Path, places: PythonPlaces, *, is_current: bool) -> Pytho
         own={},
         below=_layout(base).site_folders if base is not None and sees_base else (),
         sees_user_site=sees_base,
+        made_by=tool_of(prefix, settings),
         is_current=is_current,
         problem=problem,
     )
@@ -159,15 +199,18 @@ def _assembled(
     below: tuple[Path, ...] = (),
     sees_user_site: bool = True,
     interpreter: Path | None = None,
+    made_by: str | None = None,
     is_current: bool = False,
     problem: Message | None = None,
     extra: dict[str, JsonValue] | None = None,
 ) -> PythonEnvironment:
     """Put an environment together; packages of the user's own folder hide its own, as they do in Python."""
     user = _user_site(places, version) if sees_user_site and not places.variables.get("PYTHONNOUSERSITE") else ()
-    user_packages = read_packages(user)
-    packages = read_packages([*layout.site_folders, *below])
-    more: dict[str, JsonValue] = {"user_site_packages": dict(user_packages)} if user_packages else {}
+    site = [*layout.site_folders, *below]
+    path = read_path_packages(_path_folders(places))
+    seen = _Seen(own=own | read_packages(site), user=read_packages(user), path=path)
+    packages = seen.packages
+    pins = read_pins([*user, *site], packages, version) if _has_tensorflow(packages) else Pins()
     executable = interpreter or _interpreter(prefix)
     return PythonEnvironment(
         executable=str(executable) if executable else "",
@@ -176,14 +219,30 @@ def _assembled(
         name=name,
         python_version=version,
         implementation=layout.implementation,
-        packages=dict(sorted((own | packages | user_packages).items())),
+        made_by=made_by,
+        packages=packages,
         is_current=is_current,
-        nvidia_library_folders=tuple(
-            str(path) for path in nvidia_library_folders([*user, *layout.site_folders, *below])
-        ),
+        nvidia_library_folders=tuple(str(path) for path in nvidia_library_folders([*user, *site])),
+        user_site_packages=seen.user,
+        path_packages=seen.path,
+        hidden_packages=seen.hidden,
+        pins=pins.by_package,
+        unmet_pins=pins.unmet,
         problem=problem,
-        extra={**(extra or {}), **more},
+        extra=extra or {},
     )
+
+
+def _has_tensorflow(packages: Mapping[str, str]) -> bool:
+    return any(name in packages for name in TENSORFLOW_PACKAGES)
+
+
+def _path_folders(places: PythonPlaces) -> tuple[Path, ...]:
+    """Give the folders of ``PYTHONPATH``; a relative one means another folder each time, so it is left out."""
+    separator = ";" if places.platform == "win32" else ":"
+    parts = (part.strip() for part in places.variables.get("PYTHONPATH", "").split(separator))
+    folders = (Path(part) for part in parts if part)
+    return tuple(folder for folder in folders if folder.is_absolute())
 
 
 def _layout(prefix: Path) -> _Layout:
@@ -194,11 +253,18 @@ def _layout(prefix: Path) -> _Layout:
         if found is None:
             continue
         version = version or found["version"]
-        implementation = implementation or ("PyPy" if found["kind"] == "pypy" else "CPython")
-        folders += [folder for folder in (library / "site-packages",) if folder.is_dir()]
-    if not folders and (prefix / "Lib/site-packages").is_dir():
+        implementation = implementation or _implementation(library.name)
+        folders += [folder for folder in (library / "site-packages",) if is_folder(folder)]
+    if not folders and is_folder(prefix / "Lib/site-packages"):
         folders, implementation = [prefix / "Lib/site-packages"], "CPython"
     return _Layout(tuple(folders), version, implementation)
+
+
+def _implementation(name: str) -> str:
+    """Tell the interpreter by the name of its folder or file; free-threaded builds need packages of their own."""
+    if name.startswith("pypy"):
+        return "PyPy"
+    return "CPython without GIL" if name.endswith("t") else "CPython"
 
 
 def _library_folders(prefix: Path) -> Iterable[Path]:
@@ -213,7 +279,7 @@ def _library_folders(prefix: Path) -> Iterable[Path]:
 
 
 def _interpreter(prefix: Path) -> Path | None:
-    return next((prefix / name for name in _INTERPRETERS if (prefix / name).exists()), None)
+    return next((prefix / name for name in _INTERPRETERS if is_there(prefix / name)), None)
 
 
 def _broken_interpreter(prefix: Path) -> Message | None:
@@ -233,7 +299,7 @@ def _kind_of(prefix: Path, places: PythonPlaces, *, is_conda: bool) -> Environme
         return EnvironmentKind.PYENV
     if prefix.name.startswith(("cpython-", "pypy-", "graalpy-")):
         return EnvironmentKind.UV
-    if (prefix / "python.exe").is_file() or "Python.framework" in prefix.parts:
+    if is_file(prefix / "python.exe") or "Python.framework" in prefix.parts:
         return EnvironmentKind.SYSTEM
     return EnvironmentKind.OTHER
 
@@ -243,7 +309,7 @@ def _is_below(path: Path, folder: str | None) -> bool:
 
 
 def _name_of(prefix: Path, kind: EnvironmentKind) -> str:
-    if kind is EnvironmentKind.CONDA and ((prefix / "condabin").is_dir() or (prefix / "envs").is_dir()):
+    if kind is EnvironmentKind.CONDA and (is_folder(prefix / "condabin") or is_folder(prefix / "envs")):
         return "base"
     return prefix.parent.name if prefix.name in _PLAIN_NAMES and prefix.parent.name else prefix.name
 
@@ -269,4 +335,4 @@ def _user_site(places: PythonPlaces, version: str | None) -> tuple[Path, ...]:
         folder = places.home / f"Library/Python/{short}/lib/python/site-packages"
     else:
         folder = (Path(base) if base else places.home / ".local") / f"lib/python{short}/site-packages"
-    return (folder,) if folder.is_dir() else ()
+    return (folder,) if is_folder(folder) else ()

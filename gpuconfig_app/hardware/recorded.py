@@ -19,6 +19,7 @@ from gpuconfig_app.core.codec import DocumentKind, encode, load_document
 from gpuconfig_app.core.errors import UnusableFileError
 from gpuconfig_app.core.gpu import Gpu
 from gpuconfig_app.core.messages import LocalText, Message
+from gpuconfig_app.core.paths import expanded, is_file
 from gpuconfig_app.core.record import Record, public_text
 from gpuconfig_app.core.sample import Sample
 from gpuconfig_app.core.system import SystemReport
@@ -163,26 +164,18 @@ def find_machine(name_or_path: str, folders: Sequence[Path] = ()) -> Path:
     """
     if _NAME.fullmatch(name_or_path):
         for place in (resource_path("machines"), *folders):
-            if (place / name_or_path / MACHINE_FILE).is_file():
+            if is_file(place / name_or_path / MACHINE_FILE):
                 return place / name_or_path
-    path = Path(name_or_path).expanduser()
-    if path.name == MACHINE_FILE and _is_file(path):
+    path = expanded(name_or_path)
+    if path.name == MACHINE_FILE and is_file(path):
         return path.parent
-    if _is_file(path / MACHINE_FILE):
+    if is_file(path / MACHINE_FILE):
         return path
     names = ", ".join(item.name for item in shipped_machines())
     raise UnusableFileError(
         Message("host.machine-not-found", {"name": name_or_path}),
         Message("host.machine-not-found-hint", {"names": names}),
     )
-
-
-def _is_file(path: Path) -> bool:
-    """Like ``Path.is_file``; a path that no file can have is none."""
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _with_reasons(gpu: Gpu) -> Gpu:

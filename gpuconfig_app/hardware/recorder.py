@@ -14,6 +14,7 @@ from pathlib import Path
 from gpuconfig_app.core.codec import dump_document
 from gpuconfig_app.core.errors import StorageError
 from gpuconfig_app.core.messages import LocalText, Message
+from gpuconfig_app.core.paths import is_there
 from gpuconfig_app.core.privacy import Redaction, redact
 from gpuconfig_app.core.sample import Sample
 from gpuconfig_app.core.system import SystemReport
@@ -70,7 +71,7 @@ def write_machine(
     Raises:
         StorageError: As ``record_machine``.
     """
-    if not overwrite and (folder / MACHINE_FILE).exists():
+    if not overwrite and is_there(folder / MACHINE_FILE):
         raise StorageError(
             Message("host.recording-exists", {"path": str(folder)}), Message("host.recording-exists-hint")
         )

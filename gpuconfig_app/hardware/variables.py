@@ -1,4 +1,4 @@
-"""The environment variables that change a verdict, and the two settings of ``keras.json`` that act like one.
+"""The environment variables that change a verdict, and the settings of ``keras.json`` that act like one.
 
 Whose variables they are is decided in ``login_shell``; nothing here starts a program.
 """
@@ -49,7 +49,7 @@ WATCHED_VARIABLES = (
     "XLA_FLAGS",
     "ZE_AFFINITY_MASK",
 )
-_KERAS_SETTINGS = ("backend", "image_data_format")
+_KERAS_SETTINGS = ("backend", "floatx", "image_data_format")
 _KERAS_LIMIT_BYTES = 64 * 1024
 
 
@@ -61,7 +61,7 @@ def watched_variables(variables: Mapping[str, str], home: Path | None) -> dict[s
         home: The user's home folder; None leaves ``keras.json`` alone.
 
     Returns:
-        By name; the settings of ``keras.json`` as ``keras.json:backend`` and ``keras.json:image_data_format``.
+        By name; the settings of ``keras.json`` as ``keras.json:backend``, ``:floatx`` and ``:image_data_format``.
     """
     found = {name: variables[name] for name in WATCHED_VARIABLES if name in variables}
     folder = Path(variables["KERAS_HOME"]) if variables.get("KERAS_HOME") else home / ".keras" if home else None
@@ -71,7 +71,7 @@ def watched_variables(variables: Mapping[str, str], home: Path | None) -> dict[s
 
 
 def read_keras_settings(path: Path) -> dict[str, str]:
-    """Give backend and image layout out of a ``keras.json``; empty when there is none or it is unusable."""
+    """Give what a ``keras.json`` sets of backend, number type and image layout; empty when there is none of use."""
     try:
         if path.stat().st_size > _KERAS_LIMIT_BYTES:
             return {}

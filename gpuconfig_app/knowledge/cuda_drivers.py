@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from gpuconfig_app.core.finding import Confidence
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.core.versions import ComputeCapability, compare_versions, is_at_least, is_below
+from gpuconfig_app.knowledge.cudnn_wheels import CudnnRelease, load_cudnn_wheels
 from gpuconfig_app.knowledge.table import FactSource, read_rows, read_table
 
 TABLE = "cuda_drivers"
@@ -96,17 +97,6 @@ class LastBranch:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CudnnRelease:
-    """Capabilities whose code one cuDNN wheel holds."""
-
-    version: str
-    capabilities: tuple[str, ...]
-    ptx: str
-    source: tuple[FactSource, ...]
-    checked_on: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class CudnnChange:
     """A cuDNN release at which support of a range of capabilities began or ended.
 
@@ -135,8 +125,8 @@ class CudaTable:
     first_levels: tuple[FirstLevel, ...]
     branches: tuple[DriverBranch, ...]
     last_branches: tuple[LastBranch, ...]
-    cudnn: tuple[CudnnRelease, ...]
     cudnn_changes: tuple[CudnnChange, ...]
+    cudnn: tuple[CudnnRelease, ...] = ()
 
     def floor(self, cuda_major: str) -> DriverFloor | None:
         """Give the least driver for a CUDA major version, None when the table does not hold it."""
@@ -172,6 +162,22 @@ class CudaTable:
         same = [row for row in known if ComputeCapability(row.compute_capability).major == capability.major]
         return same[-1] if same else None
 
+    def branch_of(self, version: str) -> DriverBranch | None:
+        """Give the branch of a Linux driver, None when the table does not hold it."""
+        number = _branch_number(version)
+        return next((row for row in self.branches if row.branch.removeprefix("R") == number), None)
+
+    def has_ended(self, version: str) -> bool | None:
+        """Tell whether NVIDIA mends a Linux driver's branch no more; None when the table cannot tell.
+
+        What is older than every branch that is still mended has ended, too.
+        """
+        row = self.branch_of(version)
+        if row is not None:
+            return row.state == "ended"
+        oldest = min(int(item.branch[1:]) for item in self.branches if item.state == "supported")
+        return True if is_below(version, str(oldest)) else None
+
     def last_branch(self, capability: ComputeCapability) -> LastBranch | None:
         """Give the last driver branch of a card, None when newest drivers still serve it."""
         for row in self.last_branches:
@@ -181,7 +187,9 @@ class CudaTable:
 
     def cudnn_serves(self, version: str, capability: ComputeCapability) -> bool | None:
         """Tell whether a cuDNN release has code for a card; None when the table cannot tell."""
-        oldest = min((ComputeCapability(item) for row in self.cudnn for item in row.capabilities), default=capability)
+        # cuDNN for CUDA 11 goes further back; of an unnamed package the narrower answer is safe.
+        rows = [row for row in self.cudnn if row.version == version or not row.package.endswith("-cu11")]
+        oldest = min((ComputeCapability(item) for row in rows for item in row.capabilities), default=capability)
         if not is_at_least(version, "8") or capability < oldest:
             return None
         for change in self.cudnn_changes:
@@ -217,19 +225,18 @@ def parse_cuda_table(data: Mapping[str, JsonValue]) -> CudaTable:
         first_levels=read_rows(TABLE, data, "first_level", FirstLevel),
         branches=read_rows(TABLE, data, "branch", DriverBranch),
         last_branches=read_rows(TABLE, data, "last_branch", LastBranch),
-        cudnn=read_rows(TABLE, data, "cudnn", CudnnRelease),
         cudnn_changes=read_rows(TABLE, data, "cudnn_change", CudnnChange),
     )
 
 
 @cache
 def load_cuda_table() -> CudaTable:
-    """Give the whole table.
+    """Give the whole table, with the cuDNN wheels that were read.
 
     Raises:
         UnusableFileError: The table cannot be used.
     """
-    return parse_cuda_table(read_table(TABLE))
+    return replace(parse_cuda_table(read_table(TABLE)), cudnn=load_cudnn_wheels())
 
 
 def _branch_number(version: str) -> str:

@@ -1,14 +1,20 @@
 """Reads one TOML table of facts into typed rows, and says in one sentence which row cannot be used.
 
 Every row of every table names its source and the day it was checked. What the facts mean is not decided here.
+
+Tables that are harvested from a package index can be refreshed by the user; the refreshed copy lies in the user's data
+folder. Of the two the newer one counts, unless it cannot be used.
 """
 
 from __future__ import annotations
 
+import logging
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 from gpuconfig_app.core.codec import decode
@@ -17,10 +23,16 @@ from gpuconfig_app.core.finding import Source
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.resources import resource_path
+from gpuconfig_app.storage.places import user_places
 
+logger = logging.getLogger(__name__)
 SCHEMA = 1
+OWN_SOURCE = "GPUConfig:"
+REFRESHED_TABLES = ("tensorflow_releases", "tensorflow_packages", "cudnn_wheels")
 
 _DATE = re.compile(r"20\d\d-[01]\d-[0-3]\d")
+_HARVESTED = re.compile(r'^harvested_at = "(20[0-9T:Z-]+)"$', re.MULTILINE)
+_HEAD_BYTES = 4096
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,12 +40,19 @@ class FactSource:
     """Where a fact was read.
 
     Attributes:
-        title: Document and section.
-        address: Public address.
+        title: Document and section; what the program knows of itself or has measured begins with ``GPUConfig:``.
+        address: Public address; None for what the program knows of itself or has measured.
     """
 
     title: str
-    address: str
+    address: str | None = None
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it can be looked up: a title with an address, or the program itself."""
+        if self.address is None:
+            return self.title.startswith(OWN_SOURCE)
+        return bool(self.title) and self.address.startswith("https://")
 
 
 class Fact(Protocol):
@@ -51,6 +70,7 @@ class Fact(Protocol):
 
 
 F = TypeVar("F", bound=Fact)
+P = TypeVar("P")
 
 
 def first_source(fact: Fact) -> Source:
@@ -60,7 +80,7 @@ def first_source(fact: Fact) -> Source:
 
 
 def read_table(table: str) -> dict[str, JsonValue]:
-    """Read the file of a table.
+    """Read the shipped file of a table.
 
     Args:
         table: File name without ``.toml``.
@@ -68,11 +88,60 @@ def read_table(table: str) -> dict[str, JsonValue]:
     Raises:
         UnusableFileError: It is missing, not TOML or of another schema.
     """
-    path = resource_path("knowledge", f"{table}.toml")
+    return _read_file(table, shipped_path(table))
+
+
+def shipped_path(table: str) -> Path:
+    """Give where a table lies that came with the program."""
+    return resource_path("knowledge", f"{table}.toml")
+
+
+def refreshed_path(table: str) -> Path:
+    """Give where a table lies that this user refreshed; it need not exist."""
+    return user_places().data / "knowledge" / f"{table}.toml"
+
+
+def is_refreshed_newer(table: str) -> bool:
+    """Tell whether this user refreshed a table after the shipped one was made."""
+    refreshed = refreshed_path(table)
+    if table not in REFRESHED_TABLES or not refreshed.is_file():
+        return False
+    when, shipped = harvested_at(refreshed), harvested_at(shipped_path(table))
+    return when is not None and (shipped is None or when > shipped)
+
+
+def harvested_at(path: Path) -> str | None:
+    """Give the moment (ISO, UTC) a table was harvested; None when it does not say or cannot be read."""
+    try:
+        with path.open("rb") as file:
+            found = _HARVESTED.search(file.read(_HEAD_BYTES).decode("utf-8", errors="replace"))
+    except OSError:
+        return None
+    return found[1] if found else None
+
+
+def read_newest(table: str, parse: Callable[[Mapping[str, JsonValue]], P]) -> P:
+    """Read a harvested table: the user's refreshed one when it is newer and can be used, else the shipped one.
+
+    Args:
+        parse: Turns the table into rows, and refuses one that cannot be used.
+
+    Raises:
+        UnusableFileError: The shipped table cannot be used.
+    """
+    if is_refreshed_newer(table):
+        try:
+            return parse(_read_file(table, refreshed_path(table)))
+        except UnusableFileError as error:
+            logger.warning("refreshed %s: %s", table, error)
+    return parse(read_table(table))
+
+
+def _read_file(table: str, path: Path) -> dict[str, JsonValue]:
     try:
         return parse_table(table, path.read_text(encoding="utf-8"))
-    except OSError as error:
-        detail = error.strerror or type(error).__name__
+    except (OSError, UnicodeDecodeError) as error:
+        detail = getattr(error, "strerror", None) or type(error).__name__
         raise UnusableFileError(Message("knowledge.table-missing", {"table": table, "detail": detail})) from error
 
 
@@ -114,8 +183,7 @@ def _read_row(table: str, place: str, row: JsonValue, kind: type[F]) -> F:
         raise row_unusable(table, place, "not a table")
     name = row.get("id") or row.get("series") or row.get("toolkit") or row.get("branch")
     place = f"{place} ({name})" if name else place
-    known = {item.name for item in fields(kind)}  # type: ignore[arg-type]  # rows are dataclasses by convention
-    unknown = sorted(set(row) - known)
+    unknown = sorted(set(row) - _field_names(kind))
     if unknown:
         raise row_unusable(table, place, f"unknown field {unknown[0]}")
     try:
@@ -124,11 +192,16 @@ def _read_row(table: str, place: str, row: JsonValue, kind: type[F]) -> F:
         expected = error.message.params.get("expected", "")
         where = error.message.params.get("where", place)
         raise row_unusable(table, str(where), f"should be {expected}") from error
-    if not fact.source or not all(item.title and item.address.startswith("https://") for item in fact.source):
+    if not fact.source or not all(item.is_named for item in fact.source):
         raise row_unusable(table, place, "no source with title and address")
     if not _DATE.fullmatch(fact.checked_on):
         raise row_unusable(table, place, "no date in checked_on")
     return fact
+
+
+@cache
+def _field_names(kind: type) -> frozenset[str]:
+    return frozenset(item.name for item in fields(kind))
 
 
 def _with_tuples(row: dict[str, JsonValue]) -> dict[str, JsonValue]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -13,7 +13,7 @@ from gpuconfig_app.core.errors import UnusableFileError
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.core.versions import release_series
-from gpuconfig_app.knowledge.table import FactSource, check_unique, read_rows, read_table
+from gpuconfig_app.knowledge.table import FactSource, check_unique, read_newest, read_rows
 
 TABLE = "tensorflow_releases"
 
@@ -32,6 +32,25 @@ class PtxTarget:
 
 
 @dataclass(frozen=True, kw_only=True)
+class PatchRelease:
+    """What an earlier patch of a series declares otherwise than the newest; None and empty where it is the same.
+
+    Attributes:
+        and_cuda_python: As in the row; ``is_and_cuda_broken`` says that it is empty although there is an extra.
+    """
+
+    version: str
+    released_on: str | None = None
+    python: tuple[str, ...] = ()
+    numpy: str | None = None
+    keras: str | None = None
+    protobuf: str | None = None
+    and_cuda: Mapping[str, str] = field(default_factory=dict)
+    and_cuda_python: tuple[str, ...] = ()
+    is_and_cuda_broken: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class TensorflowRelease:
     """One series on one platform.
 
@@ -47,7 +66,13 @@ class TensorflowRelease:
         sass_partial: Capabilities whose machine code only some kernels have.
         ptx_mlir: None when it was not read.
         and_cuda: Version bounds of the and-cuda extra by package.
+        and_cuda_python: Python series for which every pin of the extra has a wheel today; empty without the extra.
         numpy: Version bounds as declared, None when there are none.
+        package: What pip is asked for; ``tf-nightly`` for a nightly build.
+        provided_by: Package that really brings the code where the wheel is a stub.
+        wheel: File that was read, with ``wheel_sha256``.
+        code_from: Version whose machine code was read when it is not that of the newest: nightly builds of a series.
+        patches: Earlier patches that declare something else than the newest.
     """
 
     series: str
@@ -74,6 +99,13 @@ class TensorflowRelease:
     keras: str | None = None
     protobuf: str | None = None
     and_cuda: Mapping[str, str] = field(default_factory=dict)
+    and_cuda_python: tuple[str, ...] = ()
+    package: str = "tensorflow"
+    provided_by: str | None = None
+    wheel: str | None = None
+    wheel_sha256: str | None = None
+    code_from: str | None = None
+    patches: tuple[PatchRelease, ...] = ()
 
     @property
     def newest(self) -> str:
@@ -91,6 +123,25 @@ class TensorflowRelease:
     def has_and_cuda(self) -> bool:
         """Whether pip can bring the CUDA libraries along."""
         return bool(self.and_cuda)
+
+    def of_patch(self, version: str) -> TensorflowRelease:
+        """Give the row as an earlier patch declares it; the row itself where nothing differs.
+
+        ``versions`` stays that of the series.
+        """
+        patch = next((item for item in self.patches if item.version == version), None)
+        if patch is None:
+            return self
+        return replace(
+            self,
+            released_on=patch.released_on or self.released_on,
+            python=patch.python or self.python,
+            numpy=patch.numpy or self.numpy,
+            keras=patch.keras or self.keras,
+            protobuf=patch.protobuf or self.protobuf,
+            and_cuda=patch.and_cuda or self.and_cuda,
+            and_cuda_python=() if patch.is_and_cuda_broken else patch.and_cuda_python or self.and_cuda_python,
+        )
 
 
 def is_allowed(version: str, bounds: str | None) -> bool | None:
@@ -125,7 +176,7 @@ def load_releases() -> tuple[TensorflowRelease, ...]:
     Raises:
         UnusableFileError: The table cannot be used.
     """
-    return parse_releases(read_table(TABLE))
+    return read_newest(TABLE, parse_releases)
 
 
 def releases_for(platform: str) -> tuple[TensorflowRelease, ...]:
@@ -134,6 +185,10 @@ def releases_for(platform: str) -> tuple[TensorflowRelease, ...]:
 
 
 def find_release(version: str, platform: str) -> TensorflowRelease | None:
-    """Give the row of ``2.21`` or ``2.21.0`` on a platform, None when the table does not hold it."""
+    """Give the row of ``2.21`` or ``2.21.0`` on a platform, None when the table does not hold it.
+
+    Of an earlier patch it is the row as that patch declares it.
+    """
     series = release_series(version)
-    return next((row for row in load_releases() if row.series == series and row.platform == platform), None)
+    row = next((row for row in load_releases() if row.series == series and row.platform == platform), None)
+    return row.of_patch(version) if row is not None else None

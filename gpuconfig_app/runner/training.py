@@ -16,6 +16,7 @@ from gpuconfig_app.command import STDOUT, Process, end_process_tree, start_proce
 from gpuconfig_app.core.clock import Clock, SystemClock
 from gpuconfig_app.core.errors import StorageError, UnusableFileError, UsageError
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import is_file
 from gpuconfig_app.core.plan import Interval, TrainingPlan
 from gpuconfig_app.core.run_result import RunKind, RunRecord, RunResult, RunState
 from gpuconfig_app.core.system import SystemReport
@@ -89,7 +90,7 @@ def start_run(
     """
     time_source = clock or SystemClock()
     bundle = request.bundle.absolute()
-    if not (bundle / SCRIPT).is_file():
+    if not is_file(bundle / SCRIPT):
         raise UsageError(Message("runner.no-script", {"path": str(bundle / SCRIPT)}))
     if is_target_name(request.python):
         raise UsageError(Message("runner.not-in-target", {"python": request.python}))

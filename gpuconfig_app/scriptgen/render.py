@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-
-from jinja2 import FileSystemLoader, StrictUndefined
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+from typing import TYPE_CHECKING
 
 from gpuconfig_app.resources import resource_path
 from gpuconfig_app.scriptgen.quoting import comment, json_text, literal, plain_words
+
+if TYPE_CHECKING:
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 
 def render(name: str, context: Mapping[str, object]) -> str:
@@ -33,6 +34,9 @@ def render(name: str, context: Mapping[str, object]) -> str:
 
 @cache
 def _environment() -> ImmutableSandboxedEnvironment:
+    from jinja2 import FileSystemLoader, StrictUndefined  # noqa: PLC0415  # no other verb than generate() needs it
+    from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415  # as above
+
     # no escaping: nothing here is HTML, and every value passes a quoting filter
     environment = ImmutableSandboxedEnvironment(
         loader=FileSystemLoader(resource_path("templates")),

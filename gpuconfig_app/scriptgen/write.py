@@ -9,6 +9,7 @@ from gpuconfig_app.core.bundle import BundleFile, BundleRecipe, ScriptBundle
 from gpuconfig_app.core.codec import load_document
 from gpuconfig_app.core.errors import GpuConfigError, StorageError, UnusableFileError
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import is_file, is_folder, is_there
 from gpuconfig_app.scriptgen.generate import RECIPE_FILE, RECIPE_KIND
 from gpuconfig_app.storage.places import read_text, write_text
 
@@ -32,10 +33,10 @@ def write_bundle(bundle: ScriptBundle, folder: Path, overwrite: bool = False) ->
     """
     ordered = sorted(bundle.files, key=lambda file: file.name == RECIPE_FILE)
     paths = [_path_inside(folder, file) for file in ordered]
-    if folder.exists() and not folder.is_dir():
+    if is_there(folder) and not is_folder(folder):
         raise StorageError(Message("scriptgen.not-a-folder", {"path": str(folder)}))
     present = [path for path in paths if os.path.lexists(path)]
-    odd = [path for path in present if path.is_symlink() or not path.is_file()]
+    odd = [path for path in present if path.is_symlink() or not is_file(path)]
     if present and (odd or not overwrite):
         shown = ", ".join(path.name for path in (odd or present)[:SHOWN_FILES])
         name = "scriptgen.not-plain-files" if odd else "scriptgen.files-exist"
@@ -56,8 +57,8 @@ def open_bundle(folder: Path) -> BundleRecipe:
     Raises:
         UnusableFileError: The folder is no bundle, or its ``plan.json`` can't be used.
     """
-    path = folder / RECIPE_FILE if folder.is_dir() else folder
-    if not path.is_file():
+    path = folder / RECIPE_FILE if is_folder(folder) else folder
+    if not is_file(path):
         raise UnusableFileError(Message("scriptgen.no-bundle", {"path": str(folder), "file": RECIPE_FILE}))
     try:
         return load_document(RECIPE_KIND, read_text(path))

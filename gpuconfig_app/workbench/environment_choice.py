@@ -14,6 +14,7 @@ from pathlib import Path
 from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.finding import CompatReport, Verdict
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import expanded, is_folder, is_there
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.hardware.python_envs import find_environments
@@ -58,7 +59,7 @@ def choose_environment(
 
 def find_environment(report: SystemReport, path: str) -> PythonEnvironment | None:
     """Find an environment by its interpreter, its folder or its name."""
-    plain = os.path.normpath(str(Path(path).expanduser()))
+    plain = os.path.normpath(_whole(path))
     for item in report.environments:
         if path in (item.executable, item.prefix, item.name):
             return item
@@ -73,13 +74,22 @@ def environment_at(path: str) -> PythonEnvironment | None:
     Args:
         path: Its interpreter or its folder.
     """
-    place = Path(path).expanduser()
-    folder = place if place.is_dir() else place.parent.parent
-    if not place.exists() or len(folder.parts) < 2:
+    place = _whole(path)
+    folder = place if is_folder(place) else place.parent.parent
+    if not is_there(place) or len(folder.parts) < 2:
         return None
-    wanted = os.path.normpath(folder)
+    wanted = os.path.realpath(folder)
     found = find_environments((folder,))
-    return next((item for item in found if os.path.normpath(item.prefix) == wanted), None)
+    return next((item for item in found if os.path.realpath(item.prefix) == wanted), None)
+
+
+def _whole(path: str) -> Path:
+    """Give a typed path from the root on; as it is where the present folder is gone."""
+    place = expanded(path)
+    try:
+        return place.absolute()
+    except OSError:
+        return place
 
 
 def _best(

@@ -15,6 +15,7 @@ from pathlib import Path
 from gpuconfig_app.core.errors import GpuConfigError
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import LocalText
+from gpuconfig_app.core.paths import is_file
 from gpuconfig_app.core.sample import Sample
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.hardware.output_file import open_recorded
@@ -112,9 +113,13 @@ def searched_folders(settings: Settings) -> tuple[Path, ...]:
 
     Somebody who starts the program in a project means that project's environment, wherever the project lies.
     """
-    here = tuple(Path.cwd() / name for name in PROJECT_ENVIRONMENTS)
+    try:
+        here = Path.cwd()
+    except OSError:  # the folder was deleted, or may not be looked at
+        here = Path()
     own = tuple(Path(folder) for folder in settings.extra_python_folders)
-    return (*own, *(path for path in here if (path / "pyvenv.cfg").is_file()))
+    found = (here / name for name in PROJECT_ENVIRONMENTS)
+    return (*own, *(path for path in found if is_file(path / "pyvenv.cfg")))
 
 
 def list_shipped_machines() -> tuple[ShippedMachine, ...]:

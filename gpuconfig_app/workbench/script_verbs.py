@@ -1,9 +1,16 @@
-"""The verbs from answers to a script, as part of the workbench: templates, data, plan, bundle."""
+"""The verbs from answers to a script, as part of the workbench: templates, data, plan, bundle.
+
+Planner, templates and data readers are imported by the verb that needs them: a verdict needs none of them, and half the
+start of ``gpuconfig check`` would go into loading them.
+"""
+
+# ruff: noqa: PLC0415  # see above
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gpuconfig_app.core.bundle import BundleRecipe, ScriptBundle
 from gpuconfig_app.core.dataset import DatasetFacts
@@ -11,18 +18,15 @@ from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.finding import CompatReport
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import expanded
 from gpuconfig_app.core.plan import MemoryPrediction, TrainingPlan
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.record import JsonValue
-from gpuconfig_app.planner.make_plan import make_plan, memory_at_batches
-from gpuconfig_app.scriptgen.answers import CheckedAnswers, check_answers
-from gpuconfig_app.scriptgen.generate import generate
-from gpuconfig_app.scriptgen.manifest import QuestionKind, Template
-from gpuconfig_app.scriptgen.templates import load_template, load_templates
-from gpuconfig_app.scriptgen.write import open_bundle, write_bundle
-from gpuconfig_app.workbench.data_scan import look_into_data
 from gpuconfig_app.workbench.machine import OpenMachine
-from gpuconfig_app.workbench.plan_request import plan_request, usable_values
+
+if TYPE_CHECKING:
+    from gpuconfig_app.scriptgen.answers import CheckedAnswers
+    from gpuconfig_app.scriptgen.manifest import Template
 
 Answers = Mapping[str, JsonValue]
 
@@ -32,6 +36,8 @@ class ScriptVerbs:
 
     def templates(self) -> tuple[Template, ...]:
         """Give all training templates."""
+        from gpuconfig_app.scriptgen.templates import load_templates
+
         return load_templates()
 
     def template(self, template_id: str) -> Template:
@@ -40,6 +46,8 @@ class ScriptVerbs:
         Raises:
             UsageError: There is none of that name.
         """
+        from gpuconfig_app.scriptgen.templates import load_template, load_templates
+
         if template_id not in {item.id for item in load_templates()}:
             raise UsageError(Message("workbench.no-such-template", {"id": template_id}))
         return load_template(template_id)
@@ -51,6 +59,8 @@ class ScriptVerbs:
             UnusableFileError: It is not there or can't be read.
             JobCancelledError: The user ended the scan.
         """
+        from gpuconfig_app.workbench.data_scan import look_into_data
+
         return look_into_data(path, python, control)
 
     def scan_answers_data(
@@ -62,9 +72,11 @@ class ScriptVerbs:
             UnusableFileError: It is not there or can't be read.
             JobCancelledError: The user ended the scan.
         """
+        from gpuconfig_app.scriptgen.manifest import QuestionKind
+
         question = next((item for item in template.questions if item.kind is QuestionKind.PATH), None)
         path = answers.get(question.id) if question is not None else None
-        return self.scan_data(Path(path).expanduser(), control, python) if isinstance(path, str) and path else None
+        return self.scan_data(expanded(path), control, python) if isinstance(path, str) and path else None
 
     def example_answers(self, template: Template) -> dict[str, JsonValue]:
         """Give answers that need no data, for a first look and for the self-test."""
@@ -72,6 +84,8 @@ class ScriptVerbs:
 
     def check_answers(self, template: Template, answers: Answers, dataset: DatasetFacts | None) -> CheckedAnswers:
         """Check answers; defaults are filled in."""
+        from gpuconfig_app.scriptgen.answers import check_answers
+
         return check_answers(template, answers, dataset)
 
     def plan(
@@ -92,6 +106,9 @@ class ScriptVerbs:
         Raises:
             AnswerError: The answers hold problems.
         """
+        from gpuconfig_app.planner.make_plan import make_plan
+        from gpuconfig_app.workbench.plan_request import plan_request
+
         return make_plan(plan_request(template, answers, machine, environment, dataset, compat, devices))
 
     def memory_at_batches(
@@ -110,6 +127,9 @@ class ScriptVerbs:
         Raises:
             AnswerError: The answers hold problems.
         """
+        from gpuconfig_app.planner.make_plan import memory_at_batches
+        from gpuconfig_app.workbench.plan_request import plan_request
+
         request = plan_request(template, answers, machine, environment, dataset, compat, devices)
         return memory_at_batches(request, batches)
 
@@ -121,6 +141,9 @@ class ScriptVerbs:
         Raises:
             AnswerError: The answers hold problems.
         """
+        from gpuconfig_app.scriptgen.generate import generate
+        from gpuconfig_app.workbench.plan_request import usable_values
+
         return generate(template, usable_values(template, answers, dataset), plan, dataset)
 
     def write_bundle(self, bundle: ScriptBundle, folder: Path, *, overwrite: bool = False) -> tuple[Path, ...]:
@@ -129,6 +152,8 @@ class ScriptVerbs:
         Raises:
             StorageError: It can't be written, or files are there and ``overwrite`` is False.
         """
+        from gpuconfig_app.scriptgen.write import write_bundle
+
         return write_bundle(bundle, folder, overwrite=overwrite)
 
     def open_bundle(self, folder: Path) -> BundleRecipe:
@@ -137,4 +162,6 @@ class ScriptVerbs:
         Raises:
             UnusableFileError: It is no bundle or can't be read.
         """
+        from gpuconfig_app.scriptgen.write import open_bundle
+
         return open_bundle(folder)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -81,17 +81,44 @@ def _shortened(name: str, text: str) -> str:
     return f"{text[: _TYPED_LENGTH // 2]}…{text[-_TYPED_LENGTH // 4 :]}" if is_typed else text
 
 
+class _Rooms(Mapping[str, LocalText]):
+    """The sentence files as one mapping; each file is read when a sentence of it is first asked for."""
+
+    def __init__(self) -> None:
+        self._paths = {path.stem: path for path in sorted(resource_path("text").glob("*.toml"))}
+        self._rows: dict[str, LocalText] = {}
+        self._unread = set(self._paths)
+
+    def __getitem__(self, name: str) -> LocalText:
+        self._read(name.partition(".")[0])
+        return self._rows[name]
+
+    def __iter__(self) -> Iterator[str]:
+        self._read_all()
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        self._read_all()
+        return len(self._rows)
+
+    def _read_all(self) -> None:
+        for room in sorted(self._unread):
+            self._read(room)
+
+    def _read(self, room: str) -> None:
+        if room in self._unread:
+            self._rows.update(_read_rows(self._paths[room]))
+            self._unread.discard(room)
+
+
 @cache
 def load_texts() -> Texts:
-    """Read every sentence file.
+    """Give every sentence; its file is read when it is first needed.
 
     Raises:
-        tomllib.TOMLDecodeError: A file is broken (a defect of the installation).
+        tomllib.TOMLDecodeError: On use, when a file is broken (a defect of the installation).
     """
-    rows: dict[str, LocalText] = {}
-    for path in sorted(resource_path("text").glob("*.toml")):
-        rows.update(_read_rows(path))
-    return Texts(rows)
+    return Texts(_Rooms())
 
 
 def _read_rows(path: Path) -> dict[str, LocalText]:

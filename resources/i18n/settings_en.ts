@@ -17,5 +17,12 @@
                 <numerusform>%n models</numerusform>
             </translation>
         </message>
+        <message numerus="yes">
+            <source>%n package(s)</source>
+            <translation>
+                <numerusform>%n package</numerusform>
+                <numerusform>%n packages</numerusform>
+            </translation>
+        </message>
     </context>
 </TS>

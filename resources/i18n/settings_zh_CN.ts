@@ -30,6 +30,24 @@
             <numerusform>%n 个</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n package(s)</source>
+        <translation>
+            <numerusform>%n 个软件包</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Asks the package index that pip uses: some MB, several hundred for each new release. Nothing else is sent.</source>
+        <translation>查询 pip 所用的软件包索引：通常数 MB，每个新版本数百 MB。不发送其他任何内容。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Cancel the refresh</source>
+        <translation>取消更新</translation>
+    </message>
     <message>
         <source>GPU catalogue</source>
         <translation>GPU 目录</translation>
@@ -39,8 +57,20 @@
         <translation>模型</translation>
     </message>
     <message>
+        <source>Other packages around TensorFlow</source>
+        <translation>TensorFlow 的其他相关软件包</translation>
+    </message>
+    <message>
         <source>Reading the tables…</source>
         <translation>正在读取数据表…</translation>
+    </message>
+    <message>
+        <source>Refresh now</source>
+        <translation>立即更新</translation>
+    </message>
+    <message>
+        <source>Refresh the reference data now</source>
+        <translation>立即更新参考数据</translation>
     </message>
     <message>
         <source>TensorFlow packages</source>
@@ -49,6 +79,10 @@
     <message>
         <source>checked {date}</source>
         <translation>核对于 {date}</translation>
+    </message>
+    <message>
+        <source>refreshed by you</source>
+        <translation>由您更新</translation>
     </message>
     <message>
         <source>shipped with the program</source>

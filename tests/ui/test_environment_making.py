@@ -31,7 +31,7 @@ def maker():
 def real_background(state):
     state.background = Background(state)
     state.background.busy_changed.connect(state.busy_changed)
-    state.workbench.find_environments = lambda _: make_environments()
+    state.workbench.find_environments = lambda _: make_report(environments=make_environments())
     state.show(make_report((make_gpu(0),)))
     yield state.background
     state.background.cancel_all()

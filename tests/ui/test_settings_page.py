@@ -5,12 +5,16 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from gpuconfig_app.ui.pages.settings.about_sections import FactsSection
+from gpuconfig_app.core.messages import Message
+from gpuconfig_app.knowledge.harvest.trouble import RefreshError
+from gpuconfig_app.ui.pages.settings import facts_section
 from gpuconfig_app.ui.pages.settings.fact_tables import FactTable, read_fact_tables
+from gpuconfig_app.ui.pages.settings.facts_section import REFRESH, TABLES, FactsSection
 from gpuconfig_app.ui.pages.settings.general_section import GeneralSection
 from gpuconfig_app.ui.pages.settings.python_section import PythonSection
 from gpuconfig_app.ui.pages.settings.sampling_section import SamplingSection
 from gpuconfig_app.ui.pages.settings_page import SettingsPage
+from gpuconfig_app.workbench.facts import Refreshed
 
 
 @pytest.fixture
@@ -138,3 +142,66 @@ def test_every_control_has_a_name(page):
     ]
 
     assert not nameless
+
+
+def _tables() -> tuple[FactTable, ...]:
+    return (
+        FactTable("releases", 2, "2026-11-30", "2.10.1", "2.22.0rc0", is_refreshed=True),
+        FactTable("packages", 8, "2026-11-30"),
+    )
+
+
+def test_refresh_shows_its_steps_and_can_be_cancelled(page, state, qtbot):
+    facts = _section(page, FactsSection)
+    facts.show_tables(_tables())
+    idle = facts.rows[0].remark.text()
+
+    qtbot.mouseClick(facts.button, Qt.MouseButton.LeftButton)
+    state.background.busy.add(REFRESH)
+    show_step = state.background.jobs[REFRESH][3]
+    show_step(0.25, Message("harvest.reading-package", {"package": "tf-nightly", "received_bytes": 3 << 20}))
+    running = (facts.button.text(), facts.rows[0].remark.text())
+    qtbot.mouseClick(facts.button, Qt.MouseButton.LeftButton)
+    state.busy_changed.emit(REFRESH, False)
+
+    assert "refreshed by you" in idle
+    assert running == ("Cancel", "25 % · Reading the state of tf-nightly (3 MiB so far)")
+    assert not state.background.is_busy(REFRESH)
+    assert (facts.button.text(), facts.rows[0].remark.text()) == ("Refresh now", idle)
+
+
+def test_result_of_a_refresh_is_told_and_the_tables_are_read_again(page, state, qtbot, monkeypatch):
+    refreshed = Refreshed(
+        changed=("2.21 linux-x86_64",), warnings=(), received_bytes=1 << 20, requests=3, duration_s=2.0
+    )
+    monkeypatch.setattr(facts_section, "refresh_facts", lambda *_, **__: refreshed)
+    facts = _section(page, FactsSection)
+    facts.show_tables(_tables())
+    notices = []
+    state.notice_posted.connect(notices.append)
+    qtbot.mouseClick(facts.button, Qt.MouseButton.LeftButton)
+    state.background.asked.clear()
+
+    state.background.finish(REFRESH)
+    state.busy_changed.emit(REFRESH, False)
+
+    assert [(notice.topic, notice.severity.value, notice.message.id) for notice in notices] == [
+        (REFRESH, "good", "facts.refreshed")
+    ]
+    assert TABLES in state.background.asked
+
+
+def test_a_refresh_that_fails_is_told_with_what_to_do(page, state, qtbot, monkeypatch):
+    def fail(*_, **__):
+        raise RefreshError(Message("harvest.no-pip"), Message("harvest.no-pip-hint"))
+
+    monkeypatch.setattr(facts_section, "refresh_facts", fail)
+    notices = []
+    state.notice_posted.connect(notices.append)
+    facts = _section(page, FactsSection)
+    facts.show_tables(_tables())
+    qtbot.mouseClick(facts.button, Qt.MouseButton.LeftButton)
+
+    state.background.finish(REFRESH)
+
+    assert [(notice.message.id, notice.hint.id) for notice in notices] == [("harvest.no-pip", "harvest.no-pip-hint")]

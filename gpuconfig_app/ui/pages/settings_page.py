@@ -12,7 +12,8 @@ from typing_extensions import override
 
 from gpuconfig_app.ui.icons import make_icon
 from gpuconfig_app.ui.page import Page
-from gpuconfig_app.ui.pages.settings.about_sections import AboutSection, FactsSection, FilesSection, PrivacySection
+from gpuconfig_app.ui.pages.settings.about_sections import AboutSection, FilesSection, PrivacySection
+from gpuconfig_app.ui.pages.settings.facts_section import FactsSection
 from gpuconfig_app.ui.pages.settings.general_section import GeneralSection
 from gpuconfig_app.ui.pages.settings.python_section import PythonSection
 from gpuconfig_app.ui.pages.settings.sampling_section import SamplingSection

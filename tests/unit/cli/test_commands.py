@@ -111,6 +111,15 @@ def test_machine_of_assumptions_alone(run):
     assert code in (ExitCode.GOOD, ExitCode.RESERVATIONS)
 
 
+@pytest.mark.parametrize(("driver", "is_said"), [("527.41", True), ("581.57", False)])
+def test_verdict_that_rests_on_inference_says_so(run, driver, is_said):
+    """A Windows driver between two floors that NVIDIA's tables name."""
+    pairs = ("gpu=RTX 4070", "wsl=2", f"driver={driver}", "python=3.11", "tensorflow=2.18")
+    _, out, _ = run("check", "--machine", "none", *(word for pair in pairs for word in ("--assume", pair)))
+
+    assert ("How sure" in out) == is_said
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -122,6 +131,13 @@ def test_machine_of_assumptions_alone(run):
         ("templates", "no_such_template"),
         ("monitor", "--interval", "0"),
         ("run", "/no/such/bundle"),
+        ("run", "x" * 5000),
+        ("check", "--python", "x" * 5000),
+        ("check", "--python", "~nobody-is-called-so/python"),
+        ("check", "--machine", "x" * 5000),
+        ("explain", "x" * 5000),
+        ("explain", "~nobody-is-called-so/log"),
+        ("survey", "--machine", "training-2x4090", "--record", "x" * 5000),
         ("survey", "--machine", "training-2x4090", "--record", "/proc/no/such"),
     ],
 )

@@ -242,3 +242,35 @@ def test_libraries_older_than_the_card_are_not_taken_for_proven():
 @pytest.mark.parametrize(("name", "capability"), [("RTX 4090 Laptop GPU", "8.9"), ("RTX 4090 Laptop", "8.9")])
 def test_a_laptop_card_the_pci_list_names_by_order_number_is_known(name, capability):
     assert apply_assumptions(None, [f"gpu={name}"]).report.gpus[0].compute_capability == capability
+
+
+@pytest.mark.parametrize("pair", ["driver=580;rm -rf /", "driver=580 open", "python=3", "tensorflow=2.21 or so"])
+def test_version_with_something_beside_it_is_refused(pair):
+    with pytest.raises(UsageError):
+        apply_assumptions(None, [pair])
+
+
+def test_linux_that_counts_in_years_and_months_is_ubuntu():
+    made = apply_assumptions(None, ["os_version=24.04", "gpu=RTX 5090", "driver=none"])
+    found = check(made.report, CheckOptions(environment=made.environment, tensorflow=made.tensorflow))
+
+    assert made.report.host.os.id == "ubuntu"
+    assert "sudo apt install nvidia-driver-580-open" in found.primary.fixes[0].commands
+    assert apply_assumptions(None, ["os_version=13"]).report.host.os.id is None
+
+
+def test_apple_chip_alone_means_macos():
+    assert apply_assumptions(None, ["gpu=Apple M3"]).report.host.os.family is OsFamily.MACOS
+
+
+def test_major_number_of_cudnn_means_what_pip_brings_of_it():
+    made = apply_assumptions(None, ["gpu=RTX 4090", "cudnn=9", "tensorflow=2.21"])
+
+    assert made.environment.packages["nvidia-cudnn-cu12"].count(".") > 1
+
+
+def test_no_driver_and_no_card_is_a_machine_without_a_gpu():
+    made = apply_assumptions(None, ["driver=none"])
+    found = check(made.report, CheckOptions(environment=made.environment, tensorflow=made.tensorflow))
+
+    assert (found.verdict.value, found.primary.code) == ("cpu_only", "NO_GPU")

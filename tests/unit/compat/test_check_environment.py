@@ -239,3 +239,13 @@ def test_a_release_that_brings_its_libraries_is_not_said_to_need_the_systems():
 
     assert found.primary is not None
     assert [fix.text.en.split(" ", 1)[0] for fix in found.primary.fixes] == ["Complete"]
+
+
+def test_best_release_is_made_with_a_python_that_is_here():
+    old_card = machine(card("NVIDIA GeForce GTX 980", "5.2"))
+    here = replace(python(None, "3.10.12"), executable="/usr/bin/python3.10", kind=EnvironmentKind.SYSTEM)
+    found = verdict_of(replace(old_card, environments=(here,)), python("2.21.0", "3.13.1"))
+    none = verdict_of(old_card, python("2.21.0", "3.13.1"))
+
+    assert found.primary.fixes[0].commands[0] == "/usr/bin/python3.10 -m venv ~/tensorflow-2.16.2"
+    assert none.primary.fixes[0].commands[0] == "uv venv --python 3.11 ~/tensorflow-2.16.2"

@@ -114,6 +114,16 @@ def test_case_broken_over_lines_of_a_terminal(case):
     assert ask(wrapped).primary.code == case.code
 
 
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("case", TOLD_APART, **NAMES)
+def test_case_cut_by_a_terminal_in_the_middle_of_words(case, width):
+    """As the old Windows console gives what is copied from it."""
+    lines = case.log.splitlines()
+    cut = [line[at : at + width] for line in lines for at in range(0, max(len(line), 1), width)]
+
+    assert ask("\n".join(cut)).primary.code == case.code
+
+
 ONE_LINE_IS_ENOUGH = [
     ("P-A01", 0), ("P-A02", 0), ("P-A04", 1), ("P-A06", 6), ("P-A07", 0), ("P-A07", 4), ("P-A08", 1), ("P-A09", 1),
     ("P-A12", 0), ("P-A12", 1), ("P-A20", 1), ("P-A26", 1), ("P-A29", 0), ("P-A30", 1),

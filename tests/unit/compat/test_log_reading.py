@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from gpuconfig_app.compat import log_reading
-from gpuconfig_app.compat.log_reading import LogText, clean, read_log, read_log_file
+from gpuconfig_app.compat.log_reading import LogPiece, LogText, clean, read_log, read_log_file, unwrapped
 from gpuconfig_app.core.errors import UnusableFileError
 
 
@@ -142,3 +142,27 @@ def test_missing_file_and_folder_end_in_a_sentence(tmp_path):
         with pytest.raises(UnusableFileError) as caught:
             read_log_file(path)
         assert caught.value.message.id == "compat.log-unreadable"
+
+
+def test_lines_that_a_terminal_broke_are_put_together():
+    piece = LogPiece("short\n" + "a" * 80 + "\n" + "b" * 80 + "\nend\nlast", 11)
+
+    whole = unwrapped(piece)
+
+    assert whole.text == "short\n" + "a" * 80 + "b" * 80 + "end\nlast"
+    assert [whole.number_at(whole.text.index(word)) for word in ("short", "b", "end", "last")] == [11, 12, 12, 15]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a few\nshort lines",
+        "x" * 97 + "\none long line of no usual width",
+        "x" * 300 + "\n" + "x" * 300 + "\nwider than a terminal",
+        ("y" * 80 + "\n") * 4_000,
+    ],
+)
+def test_lines_that_no_terminal_broke_stay_as_they_are(text):
+    piece = LogPiece(text, 1)
+
+    assert unwrapped(piece) is piece

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gpuconfig_app.compat.machine_code import CodeKind, CodeReason, compiles_for, judge_machine_code
@@ -76,10 +78,15 @@ def test_hopper_is_partly_compiled_and_needs_a_driver_that_knows_the_ptx(series,
 
 
 def test_wheels_whose_mlir_kernels_were_not_read_say_so():
-    found = _judge("2.12", "8.6")
+    release = find_release("2.12", "linux-x86_64")
+    assert release is not None
+    unread = replace(release, ptx_mlir=None)
+
+    found = judge_machine_code(unread, ComputeCapability("8.6"), NEW_DRIVER, load_cuda_table())
 
     assert (found.kind, found.reason, found.level_needed) == (CodeKind.JIT, CodeReason.PARTLY_NATIVE, "11.8")
     assert not found.is_fully_read
+    assert _judge("2.12", "8.6").is_fully_read
 
 
 @pytest.mark.parametrize(

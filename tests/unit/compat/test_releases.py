@@ -20,7 +20,7 @@ def _best(strip: dict[str, ReleaseVerdict]) -> list[str]:
 def test_every_series_is_judged_and_the_newest_native_one_is_best():
     strip = _strip(machine())
 
-    assert list(strip) == [f"2.{number}" for number in range(10, 23)]
+    assert list(strip) == [f"2.{number}" for number in range(10, 24)]
     assert _best(strip) == ["2.21"]
     assert strip["2.21"].is_installed
     assert strip["2.21"].reason is not None
@@ -54,6 +54,9 @@ def test_preview_is_never_best():
     assert strip["2.22"].release == "2.22.0rc0"
     assert not strip["2.22"].is_best
     assert strip["2.22"].primary_code == "TENSORFLOW_PREVIEW"
+    assert strip["2.23"].release.startswith("2.23.0.dev")
+    assert not strip["2.23"].is_best
+    assert strip["2.23"].primary_code == "TENSORFLOW_PREVIEW"
 
 
 def test_pascal_does_best_where_nothing_must_be_pinned():

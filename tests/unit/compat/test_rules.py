@@ -21,7 +21,7 @@ RULES = load_rules()
 ASKING = [rule for rule in RULES if rule.scope is not Scope.CLOSING]
 
 # Facts that only the weighed answer knows.
-LATER_FACTS = {"working.indexes", "best.release", "best.python", "found.gpus"}
+LATER_FACTS = {"working.indexes", "best.release", "best.python", "best.interpreter", "found.gpus"}
 
 
 def _known_facts() -> set[str]:

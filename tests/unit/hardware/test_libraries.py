@@ -87,3 +87,15 @@ def test_version_is_told_by_the_file_a_link_leads_to(tmp_path):
 
     assert facts.libraries["libcudnn.so.9"] == "/opt/a/libcudnn.so.9.1.0"
     assert facts.libraries["libnccl.so.2"] == "/opt/b/libnccl.so.2"
+
+
+def test_compatibility_library_tells_its_driver(tmp_path):
+    """NVIDIA's cuda-compat on LD_LIBRARY_PATH: the file's name says which driver it stands for."""
+    folder = lay_out(tmp_path / "usr/local/cuda-12.8/compat", {"libcuda.so.570.86.10": ""})
+    (folder / "libcuda.so.1").symlink_to("libcuda.so.570.86.10")
+
+    facts, _ = read_linux_libraries(
+        tmp_path, {"LD_LIBRARY_PATH": "/usr/local/cuda-12.8/compat"}, "x86_64", FakeCommands()
+    )
+
+    assert facts.libcuda == "/usr/local/cuda-12.8/compat/libcuda.so.570.86.10"

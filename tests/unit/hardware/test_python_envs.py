@@ -9,14 +9,7 @@ from gpuconfig_app.core.python_environment import EnvironmentKind
 from gpuconfig_app.hardware.python_envs import find_environments
 from gpuconfig_app.hardware.python_places import PythonPlaces
 from tests.unit.hardware.layouts import lay_out
-
-TF = {"tensorflow-2.21.0.dist-info/": "", "numpy-2.4.6.dist-info/": "", "requests-2.32.0.dist-info/": ""}
-CUDA = {
-    "nvidia_cudnn_cu12-9.10.2.21.dist-info/": "",
-    "nvidia/cudnn/lib/libcudnn.so.9": "",
-    "nvidia/cublas/lib/libcublas.so.12": "",
-    "nvidia/cublas/include/cublas.h": "",
-}
+from tests.unit.hardware.pythons import CUDA, TF, look, make_conda, make_venv
 
 
 @pytest.fixture
@@ -24,31 +17,6 @@ def home(tmp_path):
     folder = tmp_path / "home"
     folder.mkdir()
     return folder
-
-
-def look(home, variables=None, folders=(), platform="linux", registered=()):
-    places = PythonPlaces(
-        platform=platform, root=home.parent / "root", home=home, variables=variables or {}, registered=registered
-    )
-    return find_environments(folders, places=places)
-
-
-def make_venv(prefix, packages=TF, *, python="3.12.8", settings="", interpreter=True):
-    short = python.rsplit(".", 1)[0]
-    lay_out(prefix, {"pyvenv.cfg": f"home = /usr/bin\nversion = {python}\n{settings}"})
-    if interpreter:
-        lay_out(prefix, {"bin/python": "", "bin/python3": ""})
-    lay_out(prefix / f"lib/python{short}/site-packages", packages)
-    return prefix
-
-
-def make_conda(prefix, python="3.11.9", files=(), packages=None):
-    meta = [f"python-{python}-hb806964_0_cpython.json", *files]
-    lay_out(prefix, {f"conda-meta/{name}": "{}" for name in meta})
-    lay_out(prefix, {"conda-meta/history": "", "bin/python": ""})
-    short = python.rsplit(".", 1)[0]
-    lay_out(prefix / f"lib/python{short}/site-packages", packages or {"pip-24.0.dist-info/": ""})
-    return prefix
 
 
 def test_venv_is_read_from_names_alone(home):
@@ -169,6 +137,11 @@ def test_virtualenv_made_by_pyenv_or_uv_is_told_by_its_settings(home):
         ".local/share/pipx/venvs/a",
         ".cache/pypoetry/virtualenvs/a",
         ".local/share/uv/tools/a",
+        ".local/share/pdm/venvs/a",
+        ".local/share/hatch/env/virtual/project/Vb3XeJ9Y/a",
+        ".local/share/virtualenvs/a",
+        ".pyenv/versions/3.12.4/envs/a",
+        "pipx/venvs/a",
         "x/y/a",
     ],
 )
@@ -219,7 +192,8 @@ def test_packages_of_the_user_hide_those_of_the_system(home):
 
     assert (seen.kind, seen.python_version) == (EnvironmentKind.SYSTEM, "3.11")
     assert seen.packages == {"numpy": "2.1.0", "tensorflow": "2.18.0"}
-    assert seen.extra["user_site_packages"] == {"numpy": "2.1.0", "tensorflow": "2.18.0"}
+    assert seen.user_site_packages == {"numpy": "2.1.0", "tensorflow": "2.18.0"}
+    assert seen.hidden_packages == {"numpy": "1.24.2"}
     assert unseen.packages == {"numpy": "1.24.2"}
 
 
@@ -289,3 +263,44 @@ def test_search_ends_when_it_is_cancelled(home):
 
     with pytest.raises(JobCancelledError):
         find_environments((), control, places=PythonPlaces(root=home.parent, home=home))
+
+
+def test_free_threaded_python_is_told_apart(home):
+    """Its wheels are others than those of the usual build, and TensorFlow has none."""
+    lay_out(
+        home / "nogil", {"pyvenv.cfg": "version = 3.13.1\n", "bin/python": "", "lib/python3.13t/site-packages/": ""}
+    )
+    lay_out(home.parent / "root", {"usr/bin/python3.13t": "", "usr/bin/python3.12": ""})
+
+    found = {(item.python_version, item.implementation) for item in look(home)}
+
+    assert found == {("3.13.1", "CPython without GIL"), ("3.13", "CPython without GIL"), ("3.12", "CPython")}
+
+
+def test_folders_that_may_not_be_entered_do_not_stop_the_search(home, monkeypatch):
+    """A folder of another user in the home folder, as containers leave them behind."""
+    make_venv(home / "good")
+    (home / "closed/inner").mkdir(parents=True)
+    real = os.stat
+
+    def stat(path, *args, **kwargs):
+        if "/closed/" in str(path):
+            raise PermissionError(path)
+        return real(path, *args, **kwargs)
+
+    monkeypatch.setattr(os, "stat", stat)
+
+    assert [item.name for item in look(home, {"VIRTUAL_ENV": "x" * 5000})] == ["x" * 5000, "good"]
+
+
+def test_packages_of_a_store_python_lie_in_the_users_folder(home):
+    local = home / "AppData/Local"
+    package = "Packages/PythonSoftwareFoundation.Python.3.11_qbz5n2kfra8p0/LocalCache/local-packages"
+    lay_out(local, {"Microsoft/WindowsApps/python3.11.exe": "", "Microsoft/WindowsApps/python3.12.exe": ""})
+    lay_out(local / package / "Python311/site-packages", {"tensorflow-2.10.1.dist-info/": ""})
+
+    found = {item.python_version: item for item in look(home, {"LOCALAPPDATA": str(local)}, platform="win32")}
+
+    assert found["3.11"].packages == {"tensorflow": "2.10.1"}
+    assert found["3.11"].problem is None
+    assert found["3.12"].problem.id == "host.environment-store-alias"

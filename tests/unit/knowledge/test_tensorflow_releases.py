@@ -27,7 +27,7 @@ LINUX = "linux-x86_64"
         ("2.19", "3.9-3.12", "12.5.1", "9.3", "9.3.0.75", "2.17"),
         ("2.20", "3.9-3.13", "12.5.1", "9.3", "9.28.0.42", "2.17"),
         ("2.21", "3.10-3.13", "12.5.1", "9.3", "9.28.0.42", "2.27"),
-        ("2.22", "3.10-3.14", None, "9.10.2", "9.28.0.42", "2.27"),
+        ("2.22", "3.10-3.14", "12.5", "9.10.2", "9.28.0.42", "2.27"),
     ],
 )
 def test_linux_wheels(series, python, cuda, cudnn, resolved, glibc):
@@ -42,8 +42,8 @@ def test_linux_wheels(series, python, cuda, cudnn, resolved, glibc):
 @pytest.mark.parametrize(
     ("series", "sass", "partial", "compiler", "mlir"),
     [
-        ("2.10", "3.5 5.0 6.0 7.0 7.5", "8.0", ("sm_80", None), None),
-        ("2.14", "3.5 5.0 6.0 7.0 7.5", "8.0", ("sm_80", None), None),
+        ("2.10", "3.5 5.0 6.0 7.0 7.5", "8.0", ("sm_80", "7.2"), ("sm_80", "7.0")),
+        ("2.14", "3.5 5.0 6.0 7.0 7.5", "8.0", ("sm_80", "7.8"), ("sm_80", "7.1")),
         ("2.15", "5.0 6.0 7.0 7.5", "8.0", ("sm_80", "8.1"), ("sm_80", "7.1")),
         ("2.16", "5.0 6.0 7.0 8.0", "9.0", ("sm_90", "8.1"), ("sm_90a", "8.0")),
         ("2.17", "6.0 7.0 8.0 8.9", "9.0", ("sm_90", "8.1"), ("sm_90a", "8.3")),
@@ -52,6 +52,7 @@ def test_linux_wheels(series, python, cuda, cudnn, resolved, glibc):
         ("2.20", "6.0 7.0 8.0 8.9", "9.0", ("sm_90", "8.3"), ("sm_90a", "8.5")),
         ("2.21", "6.0 7.0 8.0 8.9", "9.0", ("sm_90", "8.3"), ("sm_90", "8.5")),
         ("2.22", "6.0 7.0 8.0 8.9", "9.0", ("sm_90", "8.3"), ("sm_90", "8.5")),
+        ("2.23", "6.0 7.0 8.0 8.9", "9.0", ("sm_90", "8.3"), ("sm_90", "8.5")),
     ],
 )
 def test_machine_code_of_the_linux_wheels(series, sass, partial, compiler, mlir):
@@ -88,11 +89,11 @@ def test_the_cuda_extra_begins_with_214():
 
 def test_intel_macs_end_with_216():
     assert releases_for("macos-x86_64")[-1].newest == "2.16.2"
-    assert releases_for("macos-arm64")[-1].series == "2.22"
+    assert releases_for("macos-arm64")[-1].series == "2.23"
 
 
 def test_series_and_version_find_the_same_row():
-    assert find_release("2.16", LINUX) is find_release("2.16.1", LINUX)
+    assert find_release("2.16", LINUX) is find_release("2.16.2", LINUX)
     assert find_release("2.22.0rc0", LINUX) is find_release("2.22", LINUX)
     assert find_release("2.9", LINUX) is None
     preview = find_release("2.22", LINUX)
@@ -128,3 +129,84 @@ def test_numpy_2_begins_with_218():
     for row in releases_for(LINUX):
         numpy_2 = is_allowed("2.0.0", row.numpy)
         assert numpy_2 is (int(row.series.split(".")[1]) >= 18 or row.series in {"2.10", "2.11"}), row.series
+
+
+@pytest.mark.parametrize(
+    ("version", "day"),
+    [
+        ("2.10.1", "2022-11-16"), ("2.14.0", "2023-09-26"), ("2.15.0", "2023-11-14"), ("2.16.1", "2024-03-09"),
+        ("2.18.0", "2024-10-25"), ("2.20.0", "2025-08-13"), ("2.21.0", "2026-03-06"), ("2.22.0rc0", "2026-09-22"),
+    ],
+)  # fmt: skip
+def test_days_of_release(version, day):
+    row = find_release(version, LINUX)
+
+    assert row is not None
+    assert row.released_on == day
+
+
+@pytest.mark.parametrize(
+    ("version", "pythons"),
+    [
+        ("2.13.1", ""), ("2.14.1", "3.9 3.10"), ("2.15.0", ""), ("2.15.0.post1", "3.9 3.10 3.11"),
+        ("2.15.1", "3.9 3.10 3.11"), ("2.20.0", "3.9 3.10 3.11 3.12 3.13"),
+    ],
+)  # fmt: skip
+def test_where_the_extra_can_be_installed(version, pythons):
+    row = find_release(version, LINUX)
+
+    assert row is not None
+    assert " ".join(row.and_cuda_python) == pythons
+
+
+def test_an_earlier_patch_declares_what_it_declared():
+    first, later = find_release("2.14.0", LINUX), find_release("2.14.1", LINUX)
+
+    assert first is not None
+    assert later is not None
+    assert (first.numpy, later.numpy) == (">=1.23.5", "<2.0.0,>=1.23.5")
+    assert first.versions == later.versions
+    assert first.sass == later.sass
+    assert "tensorrt-libs" in getattr(find_release("2.15.0", LINUX), "and_cuda", {})
+    assert "tensorrt-libs" not in getattr(find_release("2.15.1", LINUX), "and_cuda", {})
+
+
+@pytest.mark.parametrize(
+    ("version", "platform", "provider", "newest"),
+    [
+        ("2.10", "linux-aarch64", "tensorflow-cpu-aws", "2.10.1"),
+        ("2.11", "linux-aarch64", "tensorflow-cpu-aws", "2.11.0"),
+        ("2.15", "linux-aarch64", "tensorflow-cpu-aws", "2.15.1"),
+        ("2.16", "linux-aarch64", None, "2.16.2"),
+        ("2.11", "windows-x86_64", "tensorflow-intel", "2.11.1"),
+        ("2.17", "windows-x86_64", "tensorflow-intel", "2.17.1"),
+        ("2.18", "windows-x86_64", None, "2.18.1"),
+        ("2.14", "macos-arm64", "tensorflow-macos", "2.14.1"),
+        ("2.15", "macos-arm64", None, "2.15.1"),
+    ],
+)
+def test_stubs_name_who_brings_the_code(version, platform, provider, newest):
+    row = find_release(version, platform)
+
+    assert row is not None
+    assert (row.provided_by, row.newest) == (provider, newest)
+    assert not row.is_cuda_build
+
+
+def test_no_wheel_holds_machine_code_for_blackwell():
+    for row in load_releases():
+        assert not [item for item in (*row.sass, *row.sass_partial) if float(item) >= 10], row.series
+
+
+def test_only_linux_and_the_last_native_windows_release_have_cuda():
+    builds = {(row.series, row.platform) for row in load_releases() if row.is_cuda_build}
+
+    assert builds == {(row.series, LINUX) for row in releases_for(LINUX)} | {("2.10", "windows-x86_64")}
+
+
+def test_nightly_builds_are_told_apart():
+    row = find_release("2.23", LINUX)
+
+    assert row is not None
+    assert (row.package, row.is_preview, row.released_on) == ("tf-nightly", True, "2026-10-26")
+    assert {item.package for item in load_releases() if item.series != "2.23"} == {"tensorflow"}

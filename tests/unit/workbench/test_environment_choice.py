@@ -10,7 +10,8 @@ from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.workbench import environment_choice
-from gpuconfig_app.workbench.environment_choice import choose_environment
+from gpuconfig_app.workbench.environment_choice import choose_environment, environment_at
+from tests.unit.hardware.pythons import make_venv
 
 
 def environment(name: str, tensorflow: str | None = None, **more: object) -> PythonEnvironment:
@@ -77,3 +78,15 @@ def test_frozen_program_never_takes_its_own_interpreter(monkeypatch):
     report = SystemReport(environments=(environment("own", "2.21.0", is_current=True), environment("user")))
 
     assert choose_environment(report, never).prefix == "/envs/user"
+
+
+@pytest.mark.parametrize("path", ["tf/bin/python", "tf", "./tf/", "link/bin/python", "link"])
+def test_environment_of_this_folder_is_found_by_a_short_path(tmp_path, monkeypatch, path):
+    make_venv(tmp_path / "tf")
+    (tmp_path / "link").symlink_to(tmp_path / "tf")
+    monkeypatch.chdir(tmp_path)
+
+    found = environment_at(path)
+
+    assert found is not None
+    assert found.tensorflow_version == "2.21.0"

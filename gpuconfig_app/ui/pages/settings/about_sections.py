@@ -1,4 +1,4 @@
-"""Sections that inform: privacy, fact tables, files, about."""
+"""Sections that inform: privacy, files, about."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from gpuconfig_app import __version__
-from gpuconfig_app.ui.pages.settings.fact_tables import FactTable, read_fact_tables
 from gpuconfig_app.ui.pages.settings.section import Section
 from gpuconfig_app.ui.widgets.buttons import Button
 from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
@@ -37,31 +36,6 @@ class PrivacySection(Section):
                 "your home folder becomes ~."
             ),
         )
-
-
-class FactsSection(Section):
-    """Fact tables with their dates."""
-
-    def __init__(self, state: AppState, title: str, parent: QWidget | None = None) -> None:
-        super().__init__("facts", "database", title, parent)
-        self.add_row(self.tr("Reading the tables…"), "")
-        state.background.run("fact tables", lambda _: read_fact_tables(), self.show_tables)
-
-    def show_tables(self, tables: tuple[FactTable, ...]) -> None:
-        """Show what was read."""
-        self.clear()
-        for table in tables:
-            name, contents = self._words(table)
-            date = self.tr("checked {date}").format(date=table.checked_on)
-            self.add_row(name, " · ".join((date, contents, self.tr("shipped with the program"))))
-
-    def _words(self, table: FactTable) -> tuple[str, str]:
-        if table.id == "releases":
-            contents = self.tr("{first} to {last}").format(first=table.first, last=table.last)
-            return self.tr("TensorFlow packages"), contents
-        if table.id == "cards":
-            return self.tr("GPU catalogue"), self.tr("%n card(s)", "", table.count)
-        return self.tr("Models"), self.tr("%n model(s)", "", table.count)
 
 
 class FilesSection(Section):

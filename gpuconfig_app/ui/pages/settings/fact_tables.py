@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
 
+from gpuconfig_app.knowledge import tensorflow_packages, tensorflow_releases
 from gpuconfig_app.knowledge.catalogue import load_catalogue
 from gpuconfig_app.knowledge.models import load_models
-from gpuconfig_app.knowledge.tensorflow_releases import load_releases
+from gpuconfig_app.knowledge.table import is_refreshed_newer
 
 
 @dataclass(frozen=True)
@@ -17,10 +18,11 @@ class FactTable:
     """One table.
 
     Attributes:
-        id: ``releases``, ``cards`` or ``models``.
+        id: ``releases``, ``packages``, ``cards`` or ``models``.
         checked_on: Newest date in it, ISO, empty when it holds no rows.
         first: Oldest release, for the releases.
         last: Newest release.
+        is_refreshed: Read from the package index by this user.
     """
 
     id: str
@@ -28,12 +30,14 @@ class FactTable:
     checked_on: str
     first: str = ""
     last: str = ""
+    is_refreshed: bool = False
 
 
 def read_fact_tables() -> tuple[FactTable, ...]:
     """Read the tables; takes some tens of milliseconds, so not on the window's thread."""
-    releases, cards, models = load_releases(), load_catalogue(), load_models()
-    versions = sorted({version for release in releases for version in release.versions}, key=_order)
+    releases, packages = tensorflow_releases.load_releases(), tensorflow_packages.load_packages()
+    cards, models = load_catalogue(), load_models()
+    versions = sorted({release.newest for release in releases}, key=_order)
     return (
         FactTable(
             "releases",
@@ -41,6 +45,13 @@ def read_fact_tables() -> tuple[FactTable, ...]:
             _newest(release.checked_on for release in releases),
             versions[0] if versions else "",
             versions[-1] if versions else "",
+            is_refreshed_newer(tensorflow_releases.TABLE),
+        ),
+        FactTable(
+            "packages",
+            len(packages),
+            _newest(package.checked_on for package in packages),
+            is_refreshed=is_refreshed_newer(tensorflow_packages.TABLE),
         ),
         FactTable("cards", len(cards), _newest(card.checked_on for card in cards)),
         FactTable("models", len(models), _newest(model.checked_on for model in models)),
