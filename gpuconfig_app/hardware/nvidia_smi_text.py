@@ -166,7 +166,7 @@ def _put_second_line(card: _Card, found: re.Match[str]) -> None:
     got.put("compute_mode", words.word(found["mode"], words.COMPUTE_MODES))
     if [found[name] for name in ("temperature", "perf", "power", "use")].count(_ERROR) >= _MOST_ERRORS:
         got.put("state", GpuState.FAILED)
-        got.put("state_reason", Message("hardware.card-answers-errors"))
+        got.found["state_reason"] = Message("hardware.card-answers-errors")  # put() takes a message for an absence
     card.readings = {
         Metric.UTILIZATION_PCT: words.amount(found["use"]),
         Metric.MEMORY_USED_BYTES: reasons.MEMORY_SHARED if got.found.get("memory_is_shared") else words.memory(used),
