@@ -148,3 +148,11 @@ def test_ascend_310p_has_two_chips_on_one_board():
 
     assert [gpu.memory_total_bytes for gpu in report.gpus] == [21527 * MIB] * 2
     assert [gpu.memory_used_bytes for gpu in report.gpus] == [1697 * MIB, 1446 * MIB]
+
+
+def test_radeon_is_known_by_the_device_in_the_table_of_rocm_6():
+    _, report = opened(VENDORS / "rocm-smi_6_concise.txt")
+    (gpu,) = report.gpus
+
+    assert (gpu.pci_id, gpu.target) == ("1002:744c", "gfx1100")
+    assert "7900 XTX" in gpu.name
