@@ -10,7 +10,7 @@ from gpuconfig_app.core.gpu import Gpu, GpuState, ValueOrigin, Vendor
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.units import GIB
 from gpuconfig_app.knowledge.catalogue import CatalogueGpu, load_catalogue
-from gpuconfig_app.knowledge.chips import chip_family
+from gpuconfig_app.knowledge.chips import chip_family, load_chips
 from gpuconfig_app.knowledge.pci_ids import load_pci_ids
 
 _WITH_CAPABILITY = re.compile(r"^(.*\S)\s*:\s*(\d{1,2}\.\d)$")
@@ -91,7 +91,10 @@ def _look_up(text: str) -> _Meant:
     if exact or listed:
         return _meaning(exact, listed)
     wider = [row for row in load_catalogue() if _covers(wanted, _words(row.name) | _words(row.driver_name or ""))]
-    return _meaning(wider, _listed(wanted, is_exact=False) if not wider else set())
+    listed = _listed(wanted, is_exact=False) if not wider else set()
+    if not wider and not listed and "laptop" in wanted:  # the list calls these cards Mobile
+        listed = _listed((wanted - {"laptop", "gpu"}) | {"mobile"}, is_exact=False)
+    return _meaning(wider, listed)
 
 
 def _meaning(rows: list[CatalogueGpu], capabilities: set[str]) -> _Meant:
@@ -101,7 +104,12 @@ def _meaning(rows: list[CatalogueGpu], capabilities: set[str]) -> _Meant:
 
 def _listed(wanted: frozenset[str], *, is_exact: bool) -> set[str]:
     """Give the capabilities of NVIDIA cards with this name in the PCI list."""
-    found: set[str] = set()
+    found = {
+        row.compute_capability
+        for row in load_chips()
+        for name in row.products
+        if (_words(name) == wanted if is_exact else _covers(wanted, _words(name)))
+    }
     for pci_id, entry in load_pci_ids().items():
         if not pci_id.startswith("10de:") or entry.chip is None:
             continue

@@ -21,6 +21,8 @@ from gpuconfig_app.core.messages import LocalText
 from gpuconfig_app.knowledge.cuda_drivers import CudaTable
 
 _UNKNOWN = LocalText(en="unknown", zh_cn="未知")
+_NAMELESS = LocalText(en="the card", zh_cn="该显卡")
+_NAMES_OF_CARDS = frozenset({"gpu_name", "other_name"})
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 
 
@@ -62,11 +64,18 @@ def fact_for(placeholder: str, facts: Facts) -> FactValue:
 
 
 def fill_text(text: LocalText, facts: Facts) -> LocalText:
-    """Write facts into a text; an unknown one becomes the word for it."""
-    return LocalText(
-        en=_PLACEHOLDER.sub(lambda found: _shown(fact_for(found.group(1), facts), _UNKNOWN.en), text.en),
-        zh_cn=_PLACEHOLDER.sub(lambda found: _shown(fact_for(found.group(1), facts), _UNKNOWN.zh_cn), text.zh_cn),
-    )
+    """Write facts into a text; an unknown one becomes the word for it, a card without a name "the card"."""
+
+    def filled(language: str, raw: str) -> str:
+        def value(found: re.Match[str]) -> str:
+            unknown = _NAMELESS if found.group(1) in _NAMES_OF_CARDS else _UNKNOWN
+            return _shown(fact_for(found.group(1), facts), getattr(unknown, language))
+
+        shown = _PLACEHOLDER.sub(value, raw)
+        is_nameless = raw.startswith("{") and shown.startswith(_NAMELESS.en)
+        return shown[:1].upper() + shown[1:] if is_nameless else shown
+
+    return LocalText(en=filled("en", text.en), zh_cn=filled("zh_cn", text.zh_cn))
 
 
 def fill_command(command: str, shell: str, facts: Facts) -> str | None:

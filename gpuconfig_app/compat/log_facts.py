@@ -69,6 +69,8 @@ def log_facts(seen: Mapping[str, Seen]) -> dict[str, FactValue]:
     facts.update(_cudnn_facts(facts))
     facts["log.capability"] = facts.get("log.capability") or _capability_of_target(facts.get("log.sm"))
     facts["log.timing_ratio"] = _timing_ratio(facts)
+    facts["log.rate_ratio"] = _rate_ratio(facts)
+    facts["log.module_is_of_other_kernel"] = _is_of_other_kernel(seen, facts.get("log.running_kernel"))
     facts["log.wanted_mib"] = _mebibytes(facts.get("log.wanted"))
     facts["log.memory_share"] = _largest_share(seen)
     facts["log.protobuf_is_older"] = _is_older(facts.get("log.runtime"), facts.get("log.gencode"))
@@ -176,6 +178,18 @@ def _timing_ratio(facts: Facts) -> float | None:
     if not many or not one or unit_many.lower() != unit_one.lower():
         return None
     return round(many / one, 2)
+
+
+def _rate_ratio(facts: Facts) -> float | None:
+    """Give how much longer several cards take for the same, from what each does in a second."""
+    many, one = _number(facts.get("log.rate_many")), _number(facts.get("log.rate_one"))
+    return round(one / many, 2) if many and one else None
+
+
+def _is_of_other_kernel(seen: Mapping[str, Seen], running: FactValue) -> bool | None:
+    """Whether none of the kernels DKMS built the driver for is the running one; None when the log lacks either."""
+    built = {item.get("module_kernel") for item in seen["says-dkms"].values} if "says-dkms" in seen else set()
+    return running not in built if built and running else None
 
 
 def _largest_share(seen: Mapping[str, Seen]) -> float | None:

@@ -15,6 +15,7 @@ from gpuconfig_app.core.gpu import Gpu, GpuProcess, GpuState, Vendor
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.system import BackendState, DriverInfo
 from gpuconfig_app.hardware import nvidia_nvml as nvml
+from gpuconfig_app.hardware import nvidia_reasons as reasons
 from gpuconfig_app.hardware.backend import BackendResult, DetectOptions, normal_bus_id
 from gpuconfig_app.hardware.nvidia_smi import (
     parse_nvidia_smi_readings,
@@ -99,6 +100,8 @@ def _without_cards(text: str) -> NvidiaOutput | None:
     status = read_refusal(CommandResult(None, text, ""), DetectOptions(pci_bus_ids=("",)))
     if status.reason is not None and status.reason.id == _UNREADABLE:
         return None
+    if status.code == reasons.NO_DEVICES:
+        status = replace(status, reason=Message("hardware.no-devices-told"))
     lost = _LOST.findall(text) if status.code == nvml.GPU_LOST else ()
     gpus = tuple(_lost_card(index, bus_id) for index, bus_id in enumerate(dict.fromkeys(lost)))
     return NvidiaOutput(BackendResult(status=status, gpus=gpus), tuple(DeviceReadings() for _ in gpus))

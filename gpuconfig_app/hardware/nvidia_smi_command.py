@@ -75,7 +75,7 @@ def read_refusal(answer: CommandResult, options: DetectOptions | None = None) ->
     """
     said = f"{answer.stdout}\n{answer.stderr}".lower()
     if _NO_DEVICES in said:
-        return reasons.not_present(SOURCE)
+        return replace(reasons.no_devices_status(options or DetectOptions()), source=SOURCE)
     code = next((code for words, code in _REFUSALS.items() if words in said), None)
     if code is None:
         return unreadable(answer.stdout or answer.stderr or f"exit code {answer.exit_code}").status

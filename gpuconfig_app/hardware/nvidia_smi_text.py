@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from gpuconfig_app.core.gpu import Gpu, GpuProcess, MigInstance
+from gpuconfig_app.core.gpu import Gpu, GpuProcess, GpuState, MigInstance
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.sample import Metric
 from gpuconfig_app.hardware import nvidia_reasons as reasons
@@ -27,7 +27,7 @@ _VERSIONS = {
 _BUS_ID = r"[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]"
 _CARD = re.compile(
     rf"\|\s*(?P<index>\d+)\s+(?P<name>\S.*?)\s+(?P<mode>On|Off|WDDM|TCC|MCDM|N/A)\s*\|"
-    rf"\s*(?P<bus>{_BUS_ID})\s+(?P<display>On|Off|N/A)\s*\|\s*(?P<ecc>\S+)\s*\|"
+    rf"\s*(?P<bus>{_BUS_ID}|N/A)\s+(?P<display>On|Off|N/A)\s*\|\s*(?P<ecc>\S+)\s*\|"
 )
 _STATE = re.compile(
     r"\|\s*(?P<fan>\S+)\s+(?P<temperature>\S+)\s+(?P<perf>P\d+|N/A|ERR!)\s+(?P<power>\S+)\s*/\s*(?P<limit>\S+?)\s*\|"
@@ -50,6 +50,8 @@ _MOST_CHARACTERS = 500
 _PROCESS_HEAD = re.compile(r"\|\s*(?:Processes:|(?:Compute )?[Pp]rocesses:)")
 _MIG_HEAD = re.compile(r"\|\s*MIG devices:")
 _CUT_OFF = ("...", "…")
+# A single reading may fail on a good card (a fan, a power sensor); three of four say that the card does not answer.
+_ERROR, _MOST_ERRORS = "ERR!", 3
 
 
 @dataclass
@@ -141,7 +143,8 @@ def _put_first_line(card: _Card, found: re.Match[str], names: dict[int | tuple[i
         got.put_name(name)
     if "uuid" in listed:
         got.put("uuid", listed["uuid"])
-    got.put("pci_bus_id", normal_bus_id(found["bus"]))
+    # A Jetson's card is part of the processor and stands on no bus.
+    got.put("pci_bus_id", reasons.NOT_SUPPORTED if found["bus"] == "N/A" else normal_bus_id(found["bus"]))
     got.put("display_active", words.switch(found["display"]))
     if found["mode"].lower() in words.DRIVER_MODELS:
         got.put("driver_model", words.word(found["mode"], words.DRIVER_MODELS))
@@ -161,6 +164,9 @@ def _put_second_line(card: _Card, found: re.Match[str]) -> None:
     )
     got.put("power_limit_w", words.positive(found["limit"]))
     got.put("compute_mode", words.word(found["mode"], words.COMPUTE_MODES))
+    if [found[name] for name in ("temperature", "perf", "power", "use")].count(_ERROR) >= _MOST_ERRORS:
+        got.put("state", GpuState.FAILED)
+        got.found["state_reason"] = Message("hardware.card-answers-errors")  # put() takes a message for an absence
     card.readings = {
         Metric.UTILIZATION_PCT: words.amount(found["use"]),
         Metric.MEMORY_USED_BYTES: reasons.MEMORY_SHARED if got.found.get("memory_is_shared") else words.memory(used),

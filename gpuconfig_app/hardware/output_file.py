@@ -114,7 +114,7 @@ def _report(name: str, text: str, outputs: tuple[ToolOutput, ...], taken_at: flo
         machine_id=name,
         taken_at=taken_at,
         host=HostInfo(
-            os=OsInfo(family=hints.os_family, architecture=hints.architecture),
+            os=OsInfo(family=hints.os_family, architecture=hints.architecture, wsl_version=hints.wsl_version),
             memory=hints.memory,
             absent=dict.fromkeys(_UNKNOWN, Message("host.not-in-output")),
         ),

@@ -17,6 +17,8 @@ from gpuconfig_app.hardware.tool_text import number_in, percent_in
 _HEAD = re.compile(r"^\s*(?:GPU|DCU|HCU|Device)\s.*\b(?:Temp|AvgPwr|Power)\b.*%", re.IGNORECASE)
 _ROW = re.compile(r"^\s*(\d{1,4})\s+\S")
 _RULE = re.compile(r"^\s*[=\-]{5,}")
+# From ROCm 6 on the table tells the device of the PCI id, "0x744c," and a number of the driver.
+_DEVICE_ID = re.compile(r"0x([0-9a-f]{4})(?:,|$)", re.IGNORECASE)
 _MOST_CHARACTERS = 500
 _COLUMNS = {
     "temp": Metric.TEMPERATURE_C,
@@ -75,6 +77,9 @@ def _card(cells: Mapping[str, str], tool: str) -> CardFacts:
             cell = cells[column]
             is_cut = column.endswith("%") and not cell.endswith("%")
             card.readings[metric] = reading(metric, None if is_cut else number_in(cell), _reason(cell, tool))
+    device = _DEVICE_ID.match(cells.get("ids", ""))
+    if device and tool == "rocm-smi":
+        card.put("pci_id", f"1002:{device.group(1).lower()}")
     limit = number_in(cells.get("pwrcap"))
     card.put("power_limit_w", limit or None, untold)
     percent = percent_in(cells.get("vram%"))

@@ -26,6 +26,8 @@ _HYGON_WORDS = re.compile(
 )
 # Chips that exist only beside an Arm processor.
 _ON_ARM = re.compile(r"\b(?:GB10|GH200|GB200|GB300|Orin|Xavier|Thor|Tegra)\b")
+# In WSL2 the tool is Linux' and the driver is Windows', so that their numbers differ; elsewhere they are one.
+_IN_WSL = re.compile(r"NVIDIA-SMI (?P<tool>\d{3}\.[\d.]{2,6}) +Driver Version: (?!(?P=tool)\b)\d{3}\.\d{2}(?![\d.])")
 _MEMORY = re.compile(r"\b(MemTotal|MemAvailable):\s*(\d{1,15}) kB")
 
 
@@ -51,6 +53,7 @@ class HostHints:
 
     os_family: OsFamily = OsFamily.OTHER
     architecture: str | None = None
+    wsl_version: int | None = None
     memory: MemoryInfo = field(default_factory=MemoryInfo)
 
 
@@ -71,6 +74,7 @@ def hints_of(text: str, outputs: tuple[ToolOutput, ...]) -> HostHints:
     return HostHints(
         os_family=next(iter(families)) if len(families) == 1 else OsFamily.OTHER,
         architecture="aarch64" if any(_ON_ARM.search(name) for name in names) else None,
+        wsl_version=2 if OsFamily.WINDOWS not in families and _IN_WSL.search(text) else None,
         memory=MemoryInfo(
             total_bytes=amounts.get("MemTotal") or None, available_bytes=amounts.get("MemAvailable") or None
         ),

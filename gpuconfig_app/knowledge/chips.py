@@ -18,6 +18,7 @@ class ChipFamily:
 
     Attributes:
         chips: ``AD102``, ``AD103`` …
+        products: Names without the maker, of cards that the PCI list does not have.
     """
 
     compute_capability: str
@@ -25,6 +26,7 @@ class ChipFamily:
     chips: tuple[str, ...]
     source: tuple[FactSource, ...]
     checked_on: str
+    products: tuple[str, ...] = ()
 
 
 def parse_chips(data: Mapping[str, JsonValue]) -> tuple[ChipFamily, ...]:
@@ -51,3 +53,9 @@ def load_chips() -> tuple[ChipFamily, ...]:
 def chip_family(chip: str) -> ChipFamily | None:
     """Give the family of ``AD102``, None when the chip is not listed."""
     return next((row for row in load_chips() if chip in row.chips), None)
+
+
+def family_of_product(product: str) -> ChipFamily | None:
+    """Give the family of ``GeForce RTX 5070 Laptop GPU``, None when it is not listed by its name."""
+    wanted = product.lower()
+    return next((row for row in load_chips() if any(name.lower() == wanted for name in row.products)), None)

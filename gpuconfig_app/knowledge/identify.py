@@ -12,8 +12,8 @@ from gpuconfig_app.core.gpu import Gpu, ValueOrigin, Vendor
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.knowledge.amd_chips import amd_chip
 from gpuconfig_app.knowledge.catalogue import CatalogueGpu, bare_name, identify, load_catalogue
-from gpuconfig_app.knowledge.chips import ChipFamily, chip_family
-from gpuconfig_app.knowledge.pci_ids import chip_name, chips_of_product, device_name
+from gpuconfig_app.knowledge.chips import ChipFamily, chip_family, family_of_product
+from gpuconfig_app.knowledge.pci_ids import chip_name, chips_of_product, chips_of_variant, device_name
 
 __all__ = ["Recognition", "fill_from_catalogue", "fill_gpu", "identify", "recognise"]
 
@@ -90,7 +90,8 @@ def _family(gpu: Gpu) -> ChipFamily | None:
         return None
     product = " ".join(gpu.name.split())
     product = product[7:] if product.lower().startswith("nvidia ") else product
-    families = {chip_family(chip) for chip in chips_of_product(_NVIDIA_PCI, product)}
+    chips = chips_of_product(_NVIDIA_PCI, product) or chips_of_variant(_NVIDIA_PCI, product)
+    families = {chip_family(chip) for chip in chips} or {family_of_product(product)}
     return next(iter(families)) if len(families) == 1 else None
 
 

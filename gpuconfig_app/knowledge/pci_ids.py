@@ -16,6 +16,11 @@ from gpuconfig_app.resources import resource_path
 _VENDOR = re.compile(r"^([0-9a-f]{4}) {2}(.+)$")
 _DEVICE = re.compile(r"^\t([0-9a-f]{4}) {2}(.+)$")
 _BRACKETS = re.compile(r"^(\S+).*\[(.+)\]$")
+# Drivers say "Laptop GPU" and "with Max-Q Design" where the list says Mobile and Max-Q.
+_LAPTOP = re.compile(r"^(?P<card>.+?) (?:laptop gpu|with max-q design)$")
+_LAPTOP_WORDS = frozenset({"mobile", "max-q", "/", "refresh"})
+# A part of a card that a hypervisor gave away: board, size in GB, series of the licence. A last letter tells its size.
+_VIRTUAL = re.compile(r"^(?:grid )?(?P<board>[a-z]{1,3}\d{1,4})[a-z]{0,2}-\d{1,3}[abcq]$")
 _NVIDIA_CHIP = re.compile(r"^([A-Z]{2}(?:\d{3}|\d{2}[A-Z]))")
 
 
@@ -78,6 +83,30 @@ def chips_of_product(vendor_id: str, product: str) -> frozenset[str]:
         for pci_id, entry in load_pci_ids().items()
         if entry.chip and pci_id.startswith(f"{vendor_id}:") and entry.product.lower() == wanted
     )
+
+
+def chips_of_variant(vendor_id: str, product: str) -> frozenset[str]:
+    """Give the chips behind a driver's name for a laptop's card or a virtual GPU, both of which the list words apart.
+
+    Args:
+        product: Without the maker: ``GeForce RTX 4060 Laptop GPU``, ``GRID T4-16C``, ``A40-48Q``.
+    """
+    wanted = product.lower()
+    laptop, virtual = _LAPTOP.match(wanted), _VIRTUAL.match(wanted)
+    if laptop is None and virtual is None:
+        return frozenset()
+    chips = set()
+    for pci_id, entry in load_pci_ids().items():
+        if entry.chip is None or not pci_id.startswith(f"{vendor_id}:"):
+            continue
+        name = entry.product.lower()
+        if laptop is not None:
+            card, rest = name[: len(laptop["card"])], name[len(laptop["card"]) :].split()
+            is_meant = card == laptop["card"] and bool(rest) and _LAPTOP_WORDS.issuperset(rest)
+        else:
+            is_meant = virtual is not None and virtual["board"] in name.split()
+        chips |= {entry.chip} if is_meant else set()
+    return frozenset(chips)
 
 
 def _pci_name(text: str) -> PciName:

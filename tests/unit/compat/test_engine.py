@@ -53,6 +53,15 @@ def test_unknown_fact_becomes_the_word_for_it():
     assert fill_text(text, {"driver.version": "580"}).zh_cn == "驱动 580"
 
 
+def test_a_card_without_a_name_is_called_the_card():
+    text = LocalText(en="{gpu_name} failed; a fault of {gpu_name}, driver {driver_version}", zh_cn="{gpu_name}出错")
+
+    assert fill_text(text, {}) == LocalText(
+        en="The card failed; a fault of the card, driver unknown", zh_cn="该显卡出错"
+    )
+    assert fill_text(text, {"gpu.name": "A100", "driver.version": "550.54"}).en.startswith("A100 failed")
+
+
 @pytest.mark.parametrize(
     ("system", "key"),
     [("ubuntu", "MOK.der"), ("debian", "mok.pub"), ("fedora", "public_key.der"), ("rocky", "mok.pub"), ("void", None)],

@@ -13,7 +13,7 @@ from tests.source_files import ROOT
 from tests.unit.compat.logs import ask, everything_said, first_remedy
 
 LOGS = ROOT / "tests" / "data" / "logs"
-KINDS = ("same_kinds", "further_kinds", "several_faults", "second_look", "healthy_logs")
+KINDS = ("same_kinds", "further_kinds", "several_faults", "second_look", "third_look", "healthy_logs")
 QUIET = {"UNKNOWN_ERROR", "NOTHING_WRONG_SEEN", "OK_BENIGN_LINES"}
 
 

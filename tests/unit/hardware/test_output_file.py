@@ -260,11 +260,15 @@ def test_refusal_of_the_tool_is_a_machine_with_that_fault(tmp_path, said, code):
     assert report.backend(Vendor.NVIDIA).code == code
 
 
-def test_no_devices_is_no_card(tmp_path):
+def test_no_devices_lists_no_card_and_does_not_say_that_there_is_none(tmp_path):
     path = tmp_path / "none.txt"
     path.write_text("No devices were found\n")
+    report = opened(path).report
+    status = report.backend(Vendor.NVIDIA)
 
-    assert opened(path).report.backend(Vendor.NVIDIA).state is BackendState.NOT_PRESENT
+    assert report.gpus == ()
+    assert (status.state, status.code) == (BackendState.FAILED, "no_devices")
+    assert status.reason.id == "hardware.no-devices-told"
 
 
 @pytest.mark.parametrize(

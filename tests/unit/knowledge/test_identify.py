@@ -95,9 +95,26 @@ def test_name_without_a_name_is_looked_up_by_id():
 
 @pytest.mark.parametrize(
     ("name", "capability"),
-    [("GeForce GTX 1070 Ti", "6.1"), ("Quadro P2000", "6.1"), ("GeForce GTX 770", "3.0"), ("Tesla K80", "3.7")],
+    [
+        ("GeForce GTX 1070 Ti", "6.1"),
+        ("Quadro P2000", "6.1"),
+        ("GeForce GTX 770", "3.0"),
+        ("Tesla K80", "3.7"),
+        ("NVIDIA GeForce RTX 4060 Laptop GPU", "8.9"),
+        ("NVIDIA GeForce GTX 1650 with Max-Q Design", "7.5"),
+        ("NVIDIA RTX A2000 Laptop GPU", "8.6"),
+        ("NVIDIA GeForce RTX 5070 Laptop GPU", "12.0"),
+        ("NVIDIA GeForce RTX 4090 D", "8.9"),
+        ("GRID T4-16C", "7.5"),
+        ("NVIDIA A40-48Q", "8.6"),
+        ("GRID V100D-8Q", "7.0"),
+        ("GeForce GTX 750 Ti", None),
+        ("GeForce GT 1030", None),
+        ("GRID RTX6000-12Q", None),
+        ("NVIDIA X99-8C", None),
+    ],
 )
-def test_full_name_of_a_card_outside_the_catalogue_tells_its_chip(name, capability):
+def test_full_name_of_a_card_outside_the_catalogue_tells_its_chip_unless_several_bear_it(name, capability):
     assert fill_gpu(_gpu(name)).compute_capability == capability
 
 
