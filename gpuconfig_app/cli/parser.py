@@ -120,7 +120,7 @@ def _add_environment(made: argparse.ArgumentParser, say: Callable[[str], str]) -
     create.add_argument("--wheelhouse", metavar="DIR", help=say("help-env-wheelhouse"))
     create.add_argument("--lock", metavar="FILE", help=say("help-env-lock"))
     create.add_argument("--dry-run", action="store_true", help=say("help-env-dry-run"))
-    create.add_argument("--wake", action="store_true", help=say("help-wake"))
+    create.add_argument("--wake", action="store_true", help=say("help-env-wake"))
     create.add_argument("--machine", metavar="PATH_OR_NAME", default=argparse.SUPPRESS, help=say("help-machine"))
     action("remove").add_argument("folder", metavar="DIR", help=say("help-env-made-folder"))
     action("leftovers").add_argument("--clean", action="store_true", help=say("help-env-clean"))

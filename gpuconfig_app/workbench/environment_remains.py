@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from gpuconfig_app.core.environment_made import Leftover, Removal
 from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import expanded, is_there
 from gpuconfig_app.runner.environment_removal import end_child, identity_of, is_made_folder, remove_made
 from gpuconfig_app.runner.watched_process import START_TOLERANCE_S, start_time
 from gpuconfig_app.storage.makings import Making, MakingState, forget_making, load_makings
@@ -42,7 +44,13 @@ def remove_environment(places: Places, folder: str) -> Removal:
     Raises:
         UsageError: It was not made by this program, or something else stands there now.
     """
-    place = str(Path(folder).expanduser().absolute())
+    if not folder.strip():
+        raise UsageError(Message("environment.no-folder-to-remove"))
+    place = os.path.abspath(expanded(folder))  # noqa: PTH100  # a link stays a link, ".." does not
+    if not os.path.lexists(place):
+        raise UsageError(Message("environment.nothing-there", {"path": folder}))
+    if os.path.islink(place) and is_there(Path(place)):  # noqa: PTH114  # as where it was made
+        place = os.path.realpath(place)
     found = identity_of(Path(place))
     for making in reversed(load_makings(places)):
         is_same = found is not None and found == (making.folder_device, making.folder_inode)

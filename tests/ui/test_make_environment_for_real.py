@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, 
 
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.python_environment import EnvironmentKind, PythonEnvironment
+from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.hardware.recorded import load_machine
 from gpuconfig_app.storage.makings import load_makings
 from gpuconfig_app.storage.places import user_places
@@ -46,13 +47,14 @@ class HereBench(Workbench):
         report = load_machine(ROOT / "resources" / "machines" / "no-gpu").report
         return OpenMachine(replace(report, recorded_from=None, environments=()))
 
-    def find_environments(self, control: JobControl | None = None) -> tuple[PythonEnvironment, ...]:
+    def find_environments(self, control: JobControl | None = None) -> SystemReport:
         version = ".".join(str(part) for part in sys.version_info[:3])
         ours = PythonEnvironment(
             executable=sys.executable, prefix=sys.prefix, kind=EnvironmentKind.VENV, name="ours", python_version=version
         )
-        others = super().find_environments(control)
-        return (ours, *(item for item in others if item.executable != ours.executable))
+        found = super().find_environments(control)
+        others = (item for item in found.environments if item.executable != ours.executable)
+        return replace(found, environments=(ours, *others))
 
 
 class Hand:
