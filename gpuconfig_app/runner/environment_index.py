@@ -98,7 +98,7 @@ def ask_pip(python: str, version: str, options: Sequence[str], variables: Mappin
         return check_result(CheckKind.INDEX, CheckState.BAD, "index-silent", {"detail": f"{ASK_LIMIT_S:.0f} s"})
     found = _VERSIONS.search(result.stdout)
     if found is None:
-        return _no_versions(result.stderr)
+        return _no_versions(result.stderr.strip() or result.stdout)
     if version in {item.strip() for item in found[1].split(",")}:
         return check_result(CheckKind.INDEX, CheckState.GOOD, "index-has", {"version": version})
     return check_result(CheckKind.INDEX, CheckState.BAD, "index-lacks", {"version": version})
@@ -116,7 +116,7 @@ def try_wheelhouse(
         return None
     if result.is_good:
         return Resolved()
-    said = result.stderr.strip()
+    said = result.stderr.strip() or result.stdout.strip()
     return None if result.timed_out or "no such option" in said else Resolved(problem=said or "?")
 
 
@@ -126,6 +126,8 @@ def resolved_check(version: str | None, resolved: Resolved) -> PlanCheck:
         params: dict[str, MessageValue] = {"version": version or "", "count": len(resolved.packages)}
         return check_result(CheckKind.INDEX, CheckState.GOOD, "index-resolves", params)
     name = "index-silent" if _is_connection(resolved.problem) else "index-no-solution"
+    if _is_about_settings(resolved.problem):
+        name = "index-settings"
     return check_result(CheckKind.INDEX, CheckState.BAD, name, {"detail": _last_words(resolved.problem)})
 
 
@@ -143,6 +145,8 @@ def wheelhouse_check(version: str | None, wheels: Sequence[PackageSize]) -> Plan
 
 def _no_versions(said: str) -> PlanCheck:
     words = _last_words(said)
+    if _is_about_settings(said):
+        return check_result(CheckKind.INDEX, CheckState.BAD, "index-settings", {"detail": words})
     if "no matching distribution" in said.lower() and not _is_connection(said):
         return check_result(CheckKind.INDEX, CheckState.BAD, "index-empty", {"detail": words})
     if _is_connection(said):
@@ -155,6 +159,18 @@ _CONNECTION_WORDS = (
     "failed to fetch", "error sending request", "dns error", "certificate", "proxy", "max retries", " 401", " 403",
     " 407", " 502", " 503",
 )  # fmt: skip
+
+
+_SETTINGS_WORDS = (
+    "is not a valid value for", "error occurred during configuration", "configuration file", "require-hashes mode",
+    "hashes are required", "environment variable",
+)  # fmt: skip
+
+
+def _is_about_settings(said: str) -> bool:
+    """Whether the installer stumbled over its own settings, before it looked for anything."""
+    lowered = said.lower()
+    return any(word in lowered for word in _SETTINGS_WORDS)
 
 
 def _is_connection(said: str) -> bool:

@@ -16,7 +16,7 @@ from gpuconfig_app.core.environment_plan import EnvironmentPlan
 from gpuconfig_app.core.finding import Severity
 from gpuconfig_app.core.job import JobCancelledError, JobControl
 from gpuconfig_app.core.messages import Message
-from gpuconfig_app.core.python_environment import PythonEnvironment
+from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.ui.notice import Notice
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.workbench.make_environment import make_environment, remove_environment
@@ -228,12 +228,12 @@ class EnvironmentMaking(QObject):
         state = self._state
         state.background.run(FINDING, state.workbench.find_environments, self._take_environments)
 
-    def _take_environments(self, environments: tuple[PythonEnvironment, ...]) -> None:
+    def _take_environments(self, found: SystemReport) -> None:
         state, made = self._state, self.made
         if made is None or state.is_recorded:
             return
         same = os.path.normpath(made.folder)
-        if all(os.path.normpath(item.prefix) != same for item in environments):
+        if all(os.path.normpath(item.prefix) != same for item in found.environments):
             folders = state.settings.extra_python_folders
             state.update_settings(extra_python_folders=(*folders, made.folder))
         state.refresh()
