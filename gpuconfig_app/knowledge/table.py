@@ -27,6 +27,7 @@ from gpuconfig_app.storage.places import user_places
 
 logger = logging.getLogger(__name__)
 SCHEMA = 1
+OWN_SOURCE = "GPUConfig:"
 REFRESHED_TABLES = ("tensorflow_releases", "tensorflow_packages", "cudnn_wheels")
 
 _DATE = re.compile(r"20\d\d-[01]\d-[0-3]\d")
@@ -39,12 +40,19 @@ class FactSource:
     """Where a fact was read.
 
     Attributes:
-        title: Document and section.
-        address: Public address.
+        title: Document and section; what the program knows of itself or has measured begins with ``GPUConfig:``.
+        address: Public address; None for what the program knows of itself or has measured.
     """
 
     title: str
-    address: str
+    address: str | None = None
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it can be looked up: a title with an address, or the program itself."""
+        if self.address is None:
+            return self.title.startswith(OWN_SOURCE)
+        return bool(self.title) and self.address.startswith("https://")
 
 
 class Fact(Protocol):
@@ -184,7 +192,7 @@ def _read_row(table: str, place: str, row: JsonValue, kind: type[F]) -> F:
         expected = error.message.params.get("expected", "")
         where = error.message.params.get("where", place)
         raise row_unusable(table, str(where), f"should be {expected}") from error
-    if not fact.source or not all(item.title and item.address.startswith("https://") for item in fact.source):
+    if not fact.source or not all(item.is_named for item in fact.source):
         raise row_unusable(table, place, "no source with title and address")
     if not _DATE.fullmatch(fact.checked_on):
         raise row_unusable(table, place, "no date in checked_on")

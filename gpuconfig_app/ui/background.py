@@ -10,7 +10,7 @@ import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
@@ -19,6 +19,7 @@ from gpuconfig_app.core.job import JobCancelledError, JobControl
 from gpuconfig_app.core.messages import Message
 
 logger = logging.getLogger(__name__)
+Result = TypeVar("Result")
 
 
 @dataclass
@@ -26,7 +27,7 @@ class _Job:
     topic: str
     number: int
     control: JobControl
-    on_done: Callable[[Any], None]  # Any: each job has its own result type
+    on_done: Callable[[Any], object]  # Any: each job has its own result type
     on_failed: Callable[[Exception], None]
     on_progress: Callable[[float | None, Message], None] | None
 
@@ -54,8 +55,8 @@ class Background(QObject):
     def run(
         self,
         topic: str,
-        work: Callable[[JobControl], Any],  # Any: each job has its own result type
-        on_done: Callable[[Any], None],
+        work: Callable[[JobControl], Result],
+        on_done: Callable[[Result], object],
         on_failed: Callable[[Exception], None] | None = None,
         on_progress: Callable[[float | None, Message], None] | None = None,
     ) -> JobControl:
@@ -140,7 +141,7 @@ class Background(QObject):
         self.failed.emit("", error)
 
 
-def _call(receiver: Callable[..., None], *values: object) -> None:
+def _call(receiver: Callable[..., object], *values: object) -> None:
     """Hand over a result, unless the page that asked is gone (pages are built anew when the language changes)."""
     owner = getattr(receiver, "__self__", None)
     if isinstance(owner, QObject) and not isValid(owner):

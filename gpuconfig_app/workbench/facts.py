@@ -163,4 +163,4 @@ def _sources(row: Mapping[str, JsonValue]) -> Iterator[tuple[str, str]]:
     found = row.get("source")
     for source in found if isinstance(found, list) else [found]:
         if isinstance(source, dict):
-            yield str(source.get("title")), str(source.get("address"))
+            yield str(source.get("title")), str(source.get("address", ""))

@@ -16,6 +16,7 @@ from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.proof import Proof, ProofStage
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.target import Target, TargetKind
+from gpuconfig_app.core.units import format_bytes
 from gpuconfig_app.hardware.wsl import error_code
 from gpuconfig_app.knowledge.table import first_source
 from gpuconfig_app.knowledge.ways_on import load_ways
@@ -131,7 +132,8 @@ def _finding(trouble: _Trouble, failed: Finding, target: Target, words: str) -> 
 
 
 def _values(target: Target, values: Mapping[str, str]) -> dict[str, str]:
-    return {**values, "engine": target.engine or "docker", "image": target.image or "?", "download": "7 GB"}
+    download = format_bytes(load_ways().offered_image.download_bytes, digits=0)
+    return {**values, "engine": target.engine or "docker", "image": target.image or "?", "download": download}
 
 
 def _fill(line: str, values: Mapping[str, str]) -> str:

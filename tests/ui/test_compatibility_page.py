@@ -218,7 +218,7 @@ def test_releases_are_those_of_the_check(page, state, judged):
     strip = page._releases.strip
 
     assert [item.name for item in strip.releases] == [item.series for item in compat.releases]
-    assert [len(group) for group in strip.groups] == [11, 2]
+    assert [len(group) for group in strip.groups] == [11, 3]
     assert [item.name for item in strip.releases if item.is_installed] == ["2.20"]
 
 

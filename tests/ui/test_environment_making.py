@@ -6,7 +6,6 @@ import pytest
 
 from gpuconfig_app.core.environment_made import InstallerLine, MakeOutcome
 from gpuconfig_app.core.finding import Severity
-from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.ui import environment_making
 from gpuconfig_app.ui.background import Background
 from gpuconfig_app.ui.environment_making import MAKING, EnvironmentMaking, making_of, new_lines
@@ -32,7 +31,7 @@ def maker():
 def real_background(state):
     state.background = Background(state)
     state.background.busy_changed.connect(state.busy_changed)
-    state.workbench.find_environments = lambda _: SystemReport(environments=make_environments())
+    state.workbench.find_environments = lambda _: make_report(environments=make_environments())
     state.show(make_report((make_gpu(0),)))
     yield state.background
     state.background.cancel_all()

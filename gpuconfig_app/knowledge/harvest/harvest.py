@@ -211,7 +211,7 @@ def _plain(value: object) -> Value:
     if isinstance(value, LocalText):
         return {"en": value.en, "zh_cn": value.zh_cn}
     if isinstance(value, FactSource):
-        return {"title": value.title, "address": value.address}
+        return {"title": value.title} | ({"address": value.address} if value.address is not None else {})
     if isinstance(value, Mapping):
         return {str(name): _plain(item) for name, item in value.items()}
     if isinstance(value, tuple):

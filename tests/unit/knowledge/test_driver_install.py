@@ -32,6 +32,8 @@ SYSTEMS = (
     ("rocky", "9.6", "nvidia-open", "cuda-drivers"),
     ("almalinux", "10.0", "nvidia-open", "cuda-drivers"),
     ("opensuse-tumbleweed", "20261128", "nvidia-open-driver-G07-signed-kmp-default", "nvidia-driver-G06-kmp-default"),
+    ("opensuse-leap", "16.0", "nvidia-open-driver-G07-signed-kmp-default", "nvidia-driver-G06-kmp-default"),
+    ("opensuse-leap", "15.6", "nvidia-open-driver-G06-signed-kmp-default", "nvidia-driver-G06-kmp-default"),
     ("sles", "15.7", "nvidia-open-driver-G06-signed-kmp-default", "nvidia-driver-G06-kmp-default"),
     ("arch", None, "nvidia-open", "nvidia-580xx-dkms"),
     ("amzn", "2023", "nvidia-open", "cuda-drivers"),
@@ -89,6 +91,9 @@ def test_old_cards_never_get_more_than_r580():
 def test_a_package_of_an_older_branch_than_wanted_does_not_suit():
     assert TABLE.way("debian", "13", DriverNeed.EITHER, "550.54.14").id == "debian-13"
     assert TABLE.way("debian", "13", DriverNeed.EITHER, "555.42.02").id == "debian-nvidia-open"
+    assert TABLE.way("debian", "12", DriverNeed.EITHER, "525.60.13").id == "debian-12"
+    assert TABLE.way("debian", "11", DriverNeed.EITHER, "450.80.02").id == "debian-11"
+    assert TABLE.way("debian", "11", DriverNeed.EITHER, "525.60.13") is None
     assert TABLE.way("debian", "11", DriverNeed.EITHER, "555.42.02") is None
     assert TABLE.way("ubuntu", "22.04", DriverNeed.OPEN, "595.45.04") is None
 
@@ -125,6 +130,14 @@ def test_nothing_is_fetched_and_run_and_nothing_is_forced():
         assert not re.search(r"curl|wget|\| *(?:ba)?sh\b|--force-|--allow-|-y\b|rm -", text), row.id
         assert CHINESE.search(row.text.zh_cn), row.id
         assert not CHINESE.search(row.text.en), row.id
+
+
+def test_rpm_reads_the_files_that_are_written_for_it():
+    """rpm reads /etc/rpm/macros and /etc/rpm/macros.*, nothing else."""
+    lines = [line for row in TABLE.ways for line in row.commands if "/etc/rpm/" in line]
+
+    assert lines
+    assert all(re.search(r"/etc/rpm/macros\.[a-z]", line) for line in lines)
 
 
 def test_row_without_systems_is_refused():

@@ -8,7 +8,7 @@ from gpuconfig_app.core.errors import UnusableFileError
 from gpuconfig_app.knowledge.catalogue import TABLE, parse_catalogue
 from gpuconfig_app.knowledge.chips import parse_chips
 from gpuconfig_app.knowledge.cuda_drivers import parse_cuda_table
-from gpuconfig_app.knowledge.table import parse_table, read_table
+from gpuconfig_app.knowledge.table import first_source, parse_table, read_table
 from gpuconfig_app.knowledge.tensorflow_releases import parse_releases
 
 ROW = {
@@ -32,6 +32,13 @@ def test_a_whole_row_is_read():
     assert row.source[0].title == "Maker's page"
 
 
+def test_what_the_program_knows_of_itself_needs_no_address():
+    (row,) = parse_catalogue({"gpu": [ROW | {"source": {"title": "GPUConfig: measured"}}]})
+
+    found = first_source(row)
+    assert (found.title, found.address) == ("GPUConfig: measured", None)
+
+
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
@@ -40,6 +47,8 @@ def test_a_whole_row_is_read():
         ({"memory_bytes": 24}, "unknown field memory_bytes"),
         ({"source": []}, "no source"),
         ({"source": {"title": "Maker", "address": "somewhere"}}, "no source"),
+        ({"source": {"title": "Maker"}}, "no source"),
+        ({"source": {"title": "", "address": "https://example.org/"}}, "no source"),
         ({"checked_on": "30.11.2026"}, "no date"),
         ({"unsure": "fp32_tflops"}, "should be list"),
     ],
