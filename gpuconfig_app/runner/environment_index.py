@@ -181,7 +181,10 @@ def _is_connection(said: str) -> bool:
 def _last_words(said: str) -> str:
     """Give the last line that tells of the connection, else the last one; of a long one its end, which tells most."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
+    stumbled = [line for line in lines if _is_about_settings(line)][:1]
     telling = [line for line in lines if _is_connection(line)] or lines
+    if stumbled:
+        return masked(stumbled[0])[:_SHOWN_LENGTH]
     return _plain(masked(telling[-1]))[-_SHOWN_LENGTH:] if telling else "?"
 
 

@@ -44,7 +44,9 @@ QUOTA = """Disk quotas for user anna (uid 1000):
         ("line\nbreak", CheckState.BAD, "folder-name"),
         ("co:lon", CheckState.BAD, "folder-name"),
         ("dol$ar", CheckState.WARNING, "folder-awkward"),
-        ("x" * 300, CheckState.BAD, "folder-unreadable"),
+        ("x" * 300, CheckState.BAD, "folder-name-long"),
+        ("中" * 90, CheckState.BAD, "folder-name-long"),
+        ("no text \udcff", CheckState.BAD, "folder-name"),
     ],
 )
 def test_a_folder_is_new_or_empty_or_refused(place: str, state: CheckState, sentence: str, tmp_path: Path) -> None:
