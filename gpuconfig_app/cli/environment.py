@@ -286,6 +286,8 @@ def _leftovers(arguments: argparse.Namespace, bench: Workbench, output: Output) 
     removals = [clean_leftover(bench.places, leftover) for leftover in found]
     if output.is_json:
         output.document(SCHEMA, {"removals": removals})
+    elif not removals:
+        output.say(Message("cli.env-no-leftovers"))
     for removal in [] if output.is_json else removals:
         name = "cli.env-removed" if removal.is_gone else "cli.env-removed-partly"
         output.say(Message(name, {"path": removal.folder, "count": len(removal.kept)}))

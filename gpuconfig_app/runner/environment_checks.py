@@ -20,6 +20,7 @@ from gpuconfig_app.core.messages import Message, MessageValue
 
 logger = logging.getLogger(__name__)
 QUOTA_LIMIT_S = 5.0
+_ROOM_FOR_PIP_BYTES = 16 * 1024**2
 _LONGEST_NAME = 255  # bytes, of one folder, on nearly every file system
 _KIB = 1024
 # Written unquoted into the script "activate" by the venv of Pythons before 3.13.1, 3.12.8 and 3.11.11.
@@ -94,6 +95,14 @@ def existing_parent(folder: Path) -> Path:
     while not os.path.lexists(place) and place != place.parent:
         place = place.parent
     return place
+
+
+def is_full(place: Path) -> bool:
+    """Whether so little room is left that pip itself does not fit; False where it can't be read."""
+    try:
+        return shutil.disk_usage(existing_parent(place)).free < _ROOM_FOR_PIP_BYTES
+    except OSError:
+        return False
 
 
 def temporary_folder(variables: Mapping[str, str]) -> Path:

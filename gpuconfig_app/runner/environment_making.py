@@ -21,7 +21,7 @@ from gpuconfig_app.core.environment_plan import CheckState, EnvironmentPlan, Ins
 from gpuconfig_app.core.errors import CommandError, StorageError, UsageError
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
-from gpuconfig_app.runner.environment_checks import cache_folder, check_folder, temporary_folder
+from gpuconfig_app.runner.environment_checks import cache_folder, check_folder, is_full, temporary_folder
 from gpuconfig_app.runner.environment_commands import run_words
 from gpuconfig_app.runner.environment_removal import SCRATCH_PREFIX, half_downloads, identity_of, python_names
 from gpuconfig_app.runner.environment_tools import child_variables
@@ -340,6 +340,9 @@ class EnvironmentMaker:
         self._journal.note(child_pid=None, child_started_at=None)
         if process.returncode != 0:
             sentence = failure_sentence(output, process.returncode)
+            places = (Path(self._plan.order.folder), self._scratch)
+            if sentence.id == "environment.failed-no-pip" and any(map(is_full, places)):
+                sentence = Message("environment.failed-disk-full", sentence.params)
             if step.kind is StepKind.FETCH_PYTHON:
                 sentence = Message("environment.failed-fetch-python", {"detail": telling_line(output)})
             raise StepFailedError(step.kind, sentence, output, process.returncode)
