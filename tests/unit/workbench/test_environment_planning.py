@@ -290,6 +290,13 @@ def test_conda_brings_a_python_when_nothing_else_does(
     assert remove_environment(user_places(), made.folder).is_gone
     assert snapshot(ground) == before
 
+    foreign = Path(wanted.order.folder) / "conda-meta" / "history"  # made by hand since it was planned
+    foreign.parent.mkdir(parents=True)
+    foreign.write_text("theirs", encoding="utf-8")
+    with pytest.raises(UsageError):
+        make(wanted, bare)
+    assert foreign.read_text(encoding="utf-8") == "theirs"
+
 
 @pytest.mark.parametrize(
     ("folder", "sentence"),
