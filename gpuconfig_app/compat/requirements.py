@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -12,7 +11,9 @@ from gpuconfig_app.compat.facts_view import shown_value
 from gpuconfig_app.compat.machine_code import CodeKind
 from gpuconfig_app.compat.subject import Subject
 from gpuconfig_app.core.finding import Requirement, Severity, Source
+from gpuconfig_app.core.gpu import Vendor
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.core.units import GB
 from gpuconfig_app.knowledge.cuda_drivers import CudaTable
 from gpuconfig_app.knowledge.table import first_source
@@ -32,10 +33,13 @@ class State(StrEnum):
     NOT_REACHED = "not-reached"
     SCARCE = "scarce"
     NOT_NEEDED = "not-needed"
+    OTHER_MAKER = "other-maker"  # read as not needed, yet nothing that speaks for the card
     UNKNOWN = "unknown"
 
 
 _GOOD = frozenset({State.FITS, State.NATIVE, State.JIT})
+# What CUDA brings; cards of other makers have no use for it.
+_NVIDIA_ROWS = ("cuda_libraries", "cudnn", "machine_code")
 _BAD = frozenset({State.FITS_NOT, State.TOO_OLD, State.MISSING, State.NOT_REACHED})
 
 
@@ -68,12 +72,13 @@ class JudgedRow:
             severity = Severity.BLOCKED
         elif self.state is State.SCARCE:
             severity = Severity.WARNING
+        word = State.NOT_NEEDED if self.state is State.OTHER_MAKER else self.state
         return Requirement(
             id=self.id,
             needs=self.needs,
             found=self.found,
             severity=severity,
-            verdict=Message(f"compat.requirement-{self.state.value}"),
+            verdict=Message(f"compat.requirement-{word.value}"),
             source=self.source,
         )
 
@@ -89,12 +94,35 @@ def judge_rows(subject: Subject, hits: Hits, usable: tuple[int, ...], table: Cud
     facts = hits.machine
     release = first_source(subject.release) if subject.release else None
     floor = table.floor(str(facts.get("tf.cuda_major")))
-    makers: tuple[Callable[[Facts], JudgedRow], ...] = (_libraries, _cudnn)
-    rows = [_driver(facts, first_source(floor) if floor else None)]
-    rows += [make(facts) for make in makers]
-    rows.append(_machine_code(facts, [hits.cards[index] for index in usable]))
+    if _is_without_nvidia(subject):
+        rows = [_other_driver(subject.report), *(_only_for_nvidia(name) for name in _NVIDIA_ROWS)]
+    else:
+        cards = [hits.cards[index] for index in usable]
+        rows = [_driver(facts, cards, first_source(floor) if floor else None), _libraries(facts), _cudnn(facts)]
+        rows.append(_machine_code(facts, cards))
     rows += [_python(facts), _glibc(facts), _processor(facts), _packages(facts), _disk(facts), _toolkit(facts)]
     return tuple(row if row.source else _with_source(row, release) for row in rows)
+
+
+def _is_without_nvidia(subject: Subject) -> bool:
+    """Whether no card here ever takes CUDA; a container without a card may lack only the access to one."""
+    gpus = subject.report.gpus
+    if not gpus:
+        return subject.report.host.os.container is None
+    return all(gpu.vendor is not Vendor.NVIDIA for gpu in gpus)
+
+
+def _other_driver(report: SystemReport) -> JudgedRow:
+    if not report.gpus:
+        return _only_for_nvidia("driver")
+    makers = {gpu.vendor for gpu in report.gpus}
+    version = next((item.version for item in report.drivers if item.vendor in makers and item.version), None)
+    found = Message("compat.plain", {"value": version}) if version else None
+    return JudgedRow(id="driver", state=State.UNKNOWN, found=found)
+
+
+def _only_for_nvidia(name: str) -> JudgedRow:
+    return JudgedRow(id=name, state=State.OTHER_MAKER, needs=Message("compat.for-nvidia-cards"))
 
 
 def _with_source(row: JudgedRow, source: Source | None) -> JudgedRow:
@@ -122,7 +150,7 @@ def _from_claim(claim: object, bad: State = State.FITS_NOT) -> State:
     return State.FITS if claim else bad
 
 
-def _driver(facts: Facts, source: Source | None) -> JudgedRow:
+def _driver(facts: Facts, cards: list[Facts], source: Source | None) -> JudgedRow:
     if facts.get("driver.version") is None:
         state = State.MISSING if facts.get("driver.state") == "driver_missing" else State.UNKNOWN
         found = Message("compat.not-installed") if state is State.MISSING else None
@@ -130,7 +158,9 @@ def _driver(facts: Facts, source: Source | None) -> JudgedRow:
             id="driver", state=state, needs=_value("or-later", facts, "driver.floor"), found=found, source=source
         )  # fmt: skip
     state = _from_claim(facts.get("driver.meets_floor"), State.TOO_OLD)
-    if facts.get("driver.is_mismatched"):
+    if cards and all(card.get("gpu.is_too_new_for_driver") for card in cards):
+        state = State.TOO_OLD
+    if facts.get("driver.is_mismatched") or (cards and all(card.get("gpu.is_dropped_by_driver") for card in cards)):
         state = State.FITS_NOT
     return JudgedRow(
         id="driver",
@@ -232,8 +262,10 @@ def _processor(facts: Facts) -> JudgedRow:
 
 
 def _packages(facts: Facts) -> JudgedRow:
-    names = shown_value(facts.get("packages.misfits"))
-    found = Message("compat.plain", {"value": names}) if names else None
+    if facts.get("packages.misfits"):
+        found = _plain(facts, "packages.misfits")
+    else:
+        found = _value("libraries-lacking", facts, "packages.missing_names")
     return JudgedRow(id="packages", state=_from_claim(facts.get("packages.fit")), found=found)
 
 

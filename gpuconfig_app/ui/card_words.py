@@ -13,6 +13,7 @@ from gpuconfig_app.core.messages import Language
 from gpuconfig_app.core.units import GIB
 
 _MAKERS = re.compile(r"^(NVIDIA|AMD|Intel\(R\)|Intel|Advanced Micro Devices, Inc\.)\s+", re.IGNORECASE)
+_CHIP = re.compile(r"^.+\[(.+)\]$")  # lspci puts the chip's name first and the card's into brackets
 _FAMILIES = re.compile(r"^(GeForce|Tesla|Quadro RTX|Radeon|Instinct)\s+(?=\S)", re.IGNORECASE)
 # Memory sizes of cards that are sold, in GB of the name plate; what a driver reports lies some percent below.
 _PLATES = (
@@ -56,7 +57,7 @@ def plain_name(name: str) -> str:
 
 def short_name(name: str) -> str:
     """Give a card's name as people say it: ``RTX 4090``, ``A100 80 GB``."""
-    short = _FAMILIES.sub("", plain_name(name))
+    short = _FAMILIES.sub("", plain_name(_CHIP.sub(r"\1", name)))
     found = re.match(r"^(A100|H100|H200|A30|V100)-?(?:SXM\d|PCIE|PCIe)?-?(\d+)GB$", short.replace(" ", "-"))
     return f"{found.group(1)} {found.group(2)} GB" if found else short
 

@@ -79,11 +79,11 @@ def release_shown(release: ReleaseVerdict, text: Render) -> ReleaseShown:
 def release_word(verdict: Verdict, outcome: Outcome) -> str:
     """Give the word of a release's verdict."""
     if outcome is Outcome.CANNOT_INSTALL:
-        return QCoreApplication.translate("FindingWords", "No wheel")
+        return QCoreApplication.translate("FindingWords", "Not installable")
     words = {
         Verdict.READY: QCoreApplication.translate("FindingWords", "Works"),
         Verdict.READY_WITH_NOTES: QCoreApplication.translate("FindingWords", "Works, with a note"),
-        Verdict.CPU_ONLY: QCoreApplication.translate("FindingWords", "CPU only"),
+        Verdict.CPU_ONLY: QCoreApplication.translate("FindingWords", "Processor only"),
         Verdict.BLOCKED: QCoreApplication.translate("FindingWords", "Fails"),
         Verdict.UNKNOWN: QCoreApplication.translate("FindingWords", "Not proven"),
     }

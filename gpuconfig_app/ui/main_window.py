@@ -78,9 +78,11 @@ class MainWindow(QMainWindow):
 
     def attach(self, state: AppState) -> None:
         """Bring the state in and open the first page."""
+        from gpuconfig_app.ui.tab_order import TabOrder  # noqa: PLC0415  # not before the first paint
         from gpuconfig_app.ui.window_facts import WindowFacts  # noqa: PLC0415  # not before the first paint
 
         self.state = state
+        TabOrder(self)
         self._facts = WindowFacts(state, self)
         self._facts.changed.connect(self._show_facts)
         state.navigation_requested.connect(self.open_page)
@@ -88,6 +90,8 @@ class MainWindow(QMainWindow):
 
     def open_page(self, page_id: str, arguments: Mapping[str, object] | None = None) -> None:
         """Show a page; it is built when it is opened first."""
+        from gpuconfig_app.ui.tab_order import FocusHandover  # noqa: PLC0415  # not before the first paint
+
         spec = find_page(page_id)
         if spec is None or self.state is None:
             logger.warning("no page %s", page_id)
@@ -99,14 +103,19 @@ class MainWindow(QMainWindow):
                 page.attention_changed.connect(partial(self.rail.set_severity, page_id))
             self._pages[page_id] = page
             self._stack.addWidget(page)
-        page = self._pages[page_id]
-        if page_id != self._page_id and (former := self._pages.get(self._page_id)) is not None:
+        page, former = self._pages[page_id], self._pages.get(self._page_id)
+        handover = FocusHandover(self, former, page)
+        if former is not None and former is not page:
             former.on_leave()
         page.notices.addWidget(self._bars)
+        place, former_place = (found.parent or found.id for found in (spec, find_page(self._page_id) or spec))
+        if place != former_place:
+            self.state.judge_as_installed()  # what was chosen there would stand for the machine elsewhere
         self._page_id = page_id
         self._stack.setCurrentWidget(page)
-        self.rail.show_page(spec.parent or page_id)
+        self.rail.show_page(place)
         page.on_enter(arguments or {})
+        handover.finish()
 
     def rebuild(self) -> None:
         """Build everything again in the language that is shown now."""

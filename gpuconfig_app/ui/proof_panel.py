@@ -8,7 +8,8 @@ from gpuconfig_app.core.finding import CompatReport
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.ui.proof_shown import proof_shown
-from gpuconfig_app.ui.state import AppState, Question
+from gpuconfig_app.ui.question import Question
+from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.widgets.proof_card import ProofCard
 from gpuconfig_app.workbench.prove import ProveOptions
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from gpuconfig_app.core.errors import GpuConfigError
 from gpuconfig_app.core.finding import CompatReport, Severity
-from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Language, LocalText, Message
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.sample import DeviceKey, Sample
@@ -26,6 +25,7 @@ from gpuconfig_app.telemetry.event_list import EventList
 from gpuconfig_app.ui.background import Background
 from gpuconfig_app.ui.live_sampling import LiveSampling, devices_of, limits_of, merged
 from gpuconfig_app.ui.notice import Notice, notice_of_error
+from gpuconfig_app.ui.question import Question, judge, verdicts_of, with_environments
 from gpuconfig_app.ui.telemetry_bridge import TelemetryBridge
 from gpuconfig_app.workbench.bench import Workbench
 from gpuconfig_app.workbench.machine import OpenMachine
@@ -35,19 +35,6 @@ SURVEY = "survey"
 ENVIRONMENTS = "environments"
 CHECK = "check"
 VERDICTS = "verdicts"
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is judged in an environment.
-
-    Attributes:
-        tensorflow: Release to judge instead of the installed one, None for that.
-        devices: Cards to judge by index, None for all.
-    """
-
-    tensorflow: str | None = None
-    devices: tuple[int, ...] | None = None
 
 
 class AppState(QObject):
@@ -188,17 +175,22 @@ class AppState(QObject):
         machine = self.machine
         if machine is None:
             return
-        kept = self.question if executable is None else Question(devices=self.question.devices)
-        self.question = asked = question or kept
-        wanted = executable or (self.environment.executable if self.environment is not None else None)
+        self.question = asked = self.question.followed_by(question, executable, self.environment)
+        workbench, is_chosen_now = self.workbench, executable is not None
+        self.background.run(
+            CHECK,
+            lambda _: judge(workbench, machine.report, asked, is_chosen_now=is_chosen_now),
+            self._take_verdict,
+        )
 
-        def work(_: JobControl) -> tuple[PythonEnvironment | None, CompatReport]:
-            environment = self.workbench.choose_environment(machine.report, wanted)
-            return environment, self.workbench.check(
-                machine.report, environment, tensorflow=asked.tensorflow, devices=asked.devices, all_releases=True
-            )
-
-        self.background.run(CHECK, work, self._take_verdict)
+    def judge_as_installed(self) -> None:
+        """End the choice of a release and of cards: the verdict is again that of what is installed, on all cards."""
+        plain = self.question.as_installed()
+        if plain == self.question:
+            return
+        self.compat = None  # the answer to the other question must not stand for the machine
+        self.compat_changed.emit(None)
+        self.check(question=plain)
 
     def update_settings(self, **changes: Any) -> None:  # Any: each setting has its own type
         """Change settings and write them at once; a failing write is told and the change still holds."""
@@ -252,7 +244,7 @@ class AppState(QObject):
     def _take_environments(self, found: SystemReport) -> None:
         if self.machine is None:
             return
-        self.machine = replace(self.machine, report=_with_environments(self.machine.report, found))
+        self.machine = replace(self.machine, report=with_environments(self.machine.report, found))
         self.report_changed.emit(self.machine.report)
         self._after_environments()
 
@@ -261,10 +253,11 @@ class AppState(QObject):
         machine, workbench = self.machine, self.workbench
         if machine is not None:
             report = machine.report
-            self.background.run(VERDICTS, lambda control: _verdicts(workbench, report, control), self._take_verdicts)
+            self.background.run(VERDICTS, lambda control: verdicts_of(workbench, report, control), self._take_verdicts)
 
     def _take_verdict(self, answer: tuple[PythonEnvironment | None, CompatReport]) -> None:
         self.environment, self.compat = answer
+        self.question = self.question.settled_on(self.environment)
         self.compat_changed.emit(self.compat)
 
     def _take_verdicts(self, verdicts: dict[str, CompatReport]) -> None:
@@ -292,17 +285,3 @@ class AppState(QObject):
 
     def _report_failure(self, topic: str, error: Exception) -> None:
         self.post_error(topic or "work", error)
-
-
-def _verdicts(workbench: Workbench, report: SystemReport, control: JobControl) -> dict[str, CompatReport]:
-    """Give the verdict of every environment by its interpreter; in a thread."""
-    verdicts = {}
-    for environment in report.environments:
-        control.check()
-        verdicts[environment.executable] = workbench.check(report, environment)
-    return verdicts
-
-
-def _with_environments(report: SystemReport, found: SystemReport) -> SystemReport:
-    """Give a report with the environments and targets that another search found."""
-    return replace(report, environments=found.environments, targets=found.targets, hosts_inside=found.hosts_inside)

@@ -48,7 +48,6 @@ class SubPage(Page):
         self.crumbs.addWidget(back)
         self.crumbs.addWidget(IconLabel("chevron-right", 14, "text_muted"))
         escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
-        escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         escape.activated.connect(self.go_back)
 
     def go_back(self) -> None:

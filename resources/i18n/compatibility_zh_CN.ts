@@ -18,6 +18,10 @@
         <translation>检查</translation>
     </message>
     <message>
+        <source>Fresh environment</source>
+        <translation>全新环境</translation>
+    </message>
+    <message>
         <source>No Python environment found</source>
         <translation>没有找到 Python 环境</translation>
     </message>
@@ -250,12 +254,12 @@
         <translation>显卡</translation>
     </message>
     <message>
-        <source>Linux in Windows (WSL2)</source>
-        <translation>Windows 中的 Linux（WSL2）</translation>
+        <source>Ignore this machine</source>
+        <translation>不考虑本机</translation>
     </message>
     <message>
-        <source>Nothing but this</source>
-        <translation>仅凭这些假设</translation>
+        <source>Linux in Windows (WSL2)</source>
+        <translation>Windows 中的 Linux（WSL2）</translation>
     </message>
     <message>
         <source>Operating system</source>

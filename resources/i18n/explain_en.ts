@@ -65,10 +65,10 @@
     <context>
         <name>MachineCard</name>
         <message numerus="yes">
-            <source>%n other cause(s) print the same words</source>
+            <source>Ruled out by this machine: %n other cause(s) with the same words</source>
             <translation>
-                <numerusform>%n other cause print the same words</numerusform>
-                <numerusform>%n other causes print the same words</numerusform>
+                <numerusform>Ruled out by this machine: %n other cause with the same words</numerusform>
+                <numerusform>Ruled out by this machine: %n other causes with the same words</numerusform>
             </translation>
         </message>
     </context>

@@ -337,9 +337,9 @@
 <context>
     <name>MachineCard</name>
     <message numerus="yes">
-        <source>%n other cause(s) print the same words</source>
+        <source>Ruled out by this machine: %n other cause(s) with the same words</source>
         <translation>
-            <numerusform>另有 %n 种原因会输出相同的文字</numerusform>
+            <numerusform>本机情况排除了另外 %n 种会输出相同文字的原因</numerusform>
         </translation>
     </message>
     <message>
@@ -347,8 +347,8 @@
         <translation>本机提供的线索</translation>
     </message>
     <message>
-        <source>{told}, and this machine speaks against them: {causes}</source>
-        <translation>{told}，但与本机情况不符：{causes}</translation>
+        <source>{told} ({causes})</source>
+        <translation>{told}（{causes}）</translation>
     </message>
 </context>
 <context>

@@ -2,13 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
-    <name>CheckCard</name>
-    <message>
-        <source>Checked beforehand</source>
-        <translation>事先检查</translation>
-    </message>
-</context>
-<context>
     <name>CommandCard</name>
     <message>
         <source>Commands, run for you in this order</source>
@@ -185,10 +178,6 @@
         <translation>已结束</translation>
     </message>
     <message>
-        <source>Good to know</source>
-        <translation>须知</translation>
-    </message>
-    <message>
         <source>It could not be made</source>
         <translation>创建失败</translation>
     </message>
@@ -261,6 +250,10 @@
         <translation>剩余空间未知</translation>
     </message>
     <message>
+        <source>h</source>
+        <translation>小时</translation>
+    </message>
+    <message>
         <source>less what is cached already</source>
         <translation>扣除已缓存的部分</translation>
     </message>
@@ -269,12 +262,24 @@
         <translation>创建用时 {time}</translation>
     </message>
     <message>
+        <source>min</source>
+        <translation>分钟</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>毫秒</translation>
+    </message>
+    <message>
         <source>not for this machine</source>
         <translation>不适用于此机器</translation>
     </message>
     <message>
         <source>nothing cached yet</source>
         <translation>尚无缓存</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation>秒</translation>
     </message>
     <message>
         <source>with the proof</source>
@@ -377,8 +382,16 @@
 <context>
     <name>PlanStep</name>
     <message>
+        <source>Checked beforehand</source>
+        <translation>事先检查</translation>
+    </message>
+    <message>
         <source>Folder of wheels</source>
         <translation>wheel 文件夹</translation>
+    </message>
+    <message>
+        <source>Good to know</source>
+        <translation>须知</translation>
     </message>
     <message>
         <source>Interpreters, free room and the releases for this machine are looked at.</source>
@@ -402,7 +415,7 @@
     </message>
     <message>
         <source>Show the ways on</source>
-        <translation>查看可行办法</translation>
+        <translation>查看解决途径</translation>
     </message>
     <message>
         <source>Wake {cards} for the proof</source>

@@ -346,6 +346,10 @@
         <translation>TensorFlow 应可就绪</translation>
     </message>
     <message>
+        <source>TensorFlow is not installed</source>
+        <translation>未安装 TensorFlow</translation>
+    </message>
+    <message>
         <source>TensorFlow will use the processor only</source>
         <translation>TensorFlow 只会使用处理器</translation>
     </message>

@@ -45,10 +45,6 @@
         <translation>需要实测才能确定</translation>
     </message>
     <message>
-        <source>CPU only</source>
-        <translation>仅 CPU</translation>
-    </message>
-    <message>
         <source>Checked on {date}</source>
         <translation>核对于 {date}</translation>
     </message>
@@ -65,8 +61,8 @@
         <translation>主要原因</translation>
     </message>
     <message>
-        <source>No wheel</source>
-        <translation>无安装包</translation>
+        <source>Not installable</source>
+        <translation>无法安装</translation>
     </message>
     <message>
         <source>Not proven</source>
@@ -79,6 +75,10 @@
     <message>
         <source>Not ready · main cause</source>
         <translation>未就绪 · 主要原因</translation>
+    </message>
+    <message>
+        <source>Processor only</source>
+        <translation>仅用处理器</translation>
     </message>
     <message>
         <source>Ready for TensorFlow</source>

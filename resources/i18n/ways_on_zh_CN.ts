@@ -119,8 +119,8 @@
         <translation>约 {minutes} 分钟</translation>
     </message>
     <message>
-        <source>downloads about {size}</source>
-        <translation>约需下载 {size}</translation>
+        <source>download about {size}</source>
+        <translation>下载约 {size}</translation>
     </message>
 </context>
 <context>
@@ -150,16 +150,16 @@
         <translation>正在查看…</translation>
     </message>
     <message>
-        <source>No further way is needed</source>
-        <translation>无需其他途径</translation>
+        <source>There are no further ways here</source>
+        <translation>此处没有其他途径</translation>
     </message>
     <message>
         <source>Ways on</source>
         <translation>解决途径</translation>
     </message>
     <message>
-        <source>What is to be done, if anything, stands with its command on the page Compatibility.</source>
-        <translation>如有需要处理的事项，“兼容性”页面会给出相应命令。</translation>
+        <source>What there is to do stands on the page Compatibility, with its command.</source>
+        <translation>要做的事及其命令都在“兼容性”页面上。</translation>
     </message>
     <message>
         <source>{done} of {count} done</source>

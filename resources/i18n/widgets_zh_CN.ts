@@ -567,7 +567,11 @@
     <name>WaysCard</name>
     <message>
         <source>Other ways on</source>
-        <translation>其他办法</translation>
+        <translation>其他途径</translation>
+    </message>
+    <message>
+        <source>Ways on</source>
+        <translation>解决途径</translation>
     </message>
 </context>
 </TS>

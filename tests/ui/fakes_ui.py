@@ -44,7 +44,7 @@ from gpuconfig_app.storage.settings import Settings
 from gpuconfig_app.telemetry.event_list import EventList
 from gpuconfig_app.telemetry.history import History
 from gpuconfig_app.ui.notice import Notice, notice_of_error
-from gpuconfig_app.ui.state import Question
+from gpuconfig_app.ui.question import Question
 from gpuconfig_app.workbench.machine import OpenMachine
 from gpuconfig_app.workbench.text import load_texts
 from tests.fakes import FakeClock
@@ -171,6 +171,10 @@ class FakeState(QObject):
     def check(self, executable: str | None = None, *, question: Question | None = None) -> None:
         self.calls.append(("check", executable))
         self.question = question or self.question
+
+    def judge_as_installed(self) -> None:
+        self.calls.append(("judge_as_installed", None))
+        self.question = self.question.as_installed()
 
     def update_settings(self, **changes: Any) -> None:
         self.calls.append(("update_settings", changes))

@@ -196,6 +196,8 @@ def test_curve_keeps_a_minute():
         ("NVIDIA H100 80GB HBM3", "H100 80GB HBM3"),
         ("AMD Radeon RX 6700 XT", "RX 6700 XT"),
         ("Quadro P2000", "Quadro P2000"),
+        ("Navi 22 [Radeon RX 6700/6700 XT / 6800M]", "RX 6700/6700 XT / 6800M"),
+        ("Arcturus GL-XL [Instinct MI100]", "MI100"),
     ],
 )
 def test_short_names(name, short):

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from gpuconfig_app.ui.pages.compatibility_page import CompatibilityPage
-from gpuconfig_app.ui.state import Question
+from gpuconfig_app.ui.question import Question
 from tests.ui.fakes_ui import FakeState
 from tests.ui.verdicts import show
 
@@ -75,3 +75,16 @@ def test_card_is_ticked_by_a_press_and_the_menu_stays(page, state, judged, qtbot
     assert menu.isVisible()
     menu.close()
     assert state.question.devices == (3, 4, 5, 6, 7)
+
+
+def test_a_choice_that_has_no_room_ends_in_an_ellipsis_and_tells_all_as_a_tool_tip(page, state, judged):
+    show(state, judged("2-unlike-cards"))
+    release = page._choice.versions
+    whole = release.currentText()
+    assert whole.endswith("installed")
+
+    release.resize(400, 32)
+    assert release.shown_text() == whole
+    release.resize(140, 32)
+    assert release.shown_text().endswith("…")
+    assert release.toolTip() == whole

@@ -8,7 +8,8 @@ from PySide6.QtGui import QGuiApplication
 
 from gpuconfig_app.core.finding import Proven, Verdict
 from gpuconfig_app.ui.pages.compatibility_page import CompatibilityPage
-from gpuconfig_app.ui.state import CHECK, Question
+from gpuconfig_app.ui.question import Question
+from gpuconfig_app.ui.state import CHECK
 from gpuconfig_app.ui.widgets.buttons import PRIMARY, Button
 from gpuconfig_app.ui.widgets.command_line import CommandLine
 from gpuconfig_app.ui.widgets.finding_card import FindingCard
@@ -164,7 +165,7 @@ def test_source_of_the_main_cause_is_shown_with_what_was_seen(page, state, judge
 
 
 def test_selected_row_shows_its_own_source_in_full(page, state, judged):
-    show(state, judged("no-gpu"))
+    show(state, judged("cpu-only-wheel"))
 
     page._table.choose("cuda_libraries")
 

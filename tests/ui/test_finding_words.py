@@ -121,7 +121,7 @@ def test_own_reading_has_no_document(theme, state):
     [
         (Verdict.READY, "good", "Works"),
         (Verdict.READY_WITH_NOTES, "note", "Works, with a note"),
-        (Verdict.CPU_ONLY, "warning", "CPU only"),
+        (Verdict.CPU_ONLY, "warning", "Processor only"),
         (Verdict.BLOCKED, "blocked", "Fails"),
         (Verdict.UNKNOWN, "neutral", "Not proven"),
     ],
@@ -133,7 +133,7 @@ def test_word_of_a_release(theme, state, verdict, severity, word):
 
 
 def test_release_without_a_wheel_is_named_so(theme):
-    assert release_word(Verdict.BLOCKED, Outcome.CANNOT_INSTALL) == "No wheel"
+    assert release_word(Verdict.BLOCKED, Outcome.CANNOT_INSTALL) == "Not installable"
 
 
 def test_reason_that_only_repeats_the_word_is_left_out(theme, state):

@@ -23,6 +23,7 @@ from tests.ui.fakes_ui import make_gpu, make_report
 from tests.ui.make_environment_window import Window
 from tests.ui.page_audit import cut_texts, nameless_controls, unreached_controls
 from tests.ui.real_window import settle
+from tests.ui.test_stray_windows import WindowWatch
 
 
 def leave(window: Window) -> None:
@@ -54,15 +55,19 @@ STATES: dict[str, Callable[[Window], None]] = {
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 @pytest.mark.parametrize("name", STATES)
-def test_state_holds_in_the_smallest_window(state, open_shell, name: str, language: str) -> None:
+def test_state_holds_in_the_smallest_window(state, open_shell, qapp, name: str, language: str) -> None:
     state.show(make_report((make_gpu(0, state=GpuState.ASLEEP), make_gpu(1))))
     window = Window(state, open_shell(FirstLook(theme="light", language=language)))
     window.shell.window.resize(960, 600)
     settle()
 
+    watch = WindowWatch()
+    qapp.installEventFilter(watch)
     STATES[name](window)
     settle()
+    qapp.removeEventFilter(watch)
 
+    assert watch.seen == []  # a part shown before it has a parent flashes up as a window of its own
     assert cut_texts(window.shell.window) == []
     assert nameless_controls(window.shell.window) == []
     assert unreached_controls(window.shell.window) == []

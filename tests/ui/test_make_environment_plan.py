@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -15,6 +17,7 @@ from gpuconfig_app.core.gpu import GpuState
 from gpuconfig_app.core.messages import LocalText
 from gpuconfig_app.ui.pages import make_environment_page
 from gpuconfig_app.ui.pages.make_environment import sizes_text
+from gpuconfig_app.ui.pages.make_environment.check_card import CheckCard
 from gpuconfig_app.ui.pages.make_environment.plan_form import LOCK, SOURCE, WHEELS
 from gpuconfig_app.ui.pages.make_environment_page import Stage
 from gpuconfig_app.ui.widgets.code_block import CodeBlock
@@ -154,13 +157,28 @@ def test_what_stands_in_the_way_is_said_and_nothing_can_be_made(window, plan, sa
         assert words in window.texts()
 
 
+def test_what_was_checked_stands_apart_from_what_is_good_to_know(window):
+    plan = replace(make_plan(), remarks=(LocalText("A remark.", "说明。"),))
+    window.plan(plan)
+
+    checked, known = window.find(CheckCard)
+    assert [card.accessibleName() for card in (checked, known)] == ["Checked beforehand", "Good to know"]
+    assert [row.name for row in checked.shown] == ["Disk", "Quota", "Temporary folder", "Driver", "Index answers"]
+    assert [(row.name, row.found) for row in known.shown] == [
+        ("setuptools<81", "This release still imports pkg_resources."),
+        ("", "A remark."),
+    ]
+
+    window.plan(replace(plan, pins=(), remarks=()))
+    assert not window.find(CheckCard)[1:]
+
+
 def test_impossible_leads_to_the_ways_on(window):
     window.plan(make_impossible_plan())
 
     window.button("ways_on").click()
 
-    assert window.shell.window.page_id == "compatibility"
-    assert not window.find(CodeBlock)
+    assert window.shell.window.page_id == "ways_on"
 
 
 def test_processor_only_is_said_before_anything_is_made(window):

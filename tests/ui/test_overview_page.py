@@ -320,3 +320,38 @@ def test_machine_known_by_its_cards_alone_claims_nothing_about_python(page, stat
     state.show(replace(report, host=host, environments=()), make_compat(Verdict.READY))
 
     assert page.environments._empty.text().startswith("The output tells nothing about Python")
+
+
+def test_without_a_card_nothing_is_called_installed_that_is_not(page, state):
+    report = make_report()
+    bare = next(item for item in report.environments if item.tensorflow_version is None)
+
+    state.show(report, make_compat(Verdict.CPU_ONLY), environment=bare)
+    assert "TensorFlow is not installed" in page.banner._meta.text()
+
+    state.show(report, make_compat(Verdict.CPU_ONLY), environment=report.environments[0])
+    version = report.environments[0].tensorflow_version
+    assert f"TensorFlow {version} is installed" in page.banner._meta.text()
+
+
+def test_fix_leads_to_the_ways_on_where_there_are_some(page, state, judged, qtbot):
+    for name, target in (("rtx5090-stock-wheels", "ways_on"), ("cudnn-shadowed", "compatibility")):
+        report, environment, compat = judged(name)
+        state.show(report, compat, environment=environment)
+        button = next(item for item in page.banner.buttons if item.text() == "Fix…")
+
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+        assert state.calls[-1] == ("navigate", (target, {}))
+
+
+def test_environment_in_wsl_says_where_it_is_and_verdicts_are_told_in_full(page, state, judged, qapp):
+    report, environment, compat = judged("windows-with-wsl")
+    state.show(report, compat, environment=environment, verdicts={environment.executable: compat})
+    page.resize(1100, 900)
+    qapp.processEvents()
+    table = page.environments.table
+
+    names = [table.model().index(row, 0).data() for row in range(2)]
+    assert names == ["~\\training\\.venv", "~/tensorflow · WSL Ubuntu-22.04"]
+    assert table.columnWidth(3) >= table._badge_width(0)

@@ -57,3 +57,18 @@ def test_every_word_of_the_table_is_in_full_at_usual_width(table, judged, qapp):
 
     for column in (0, 1, 3):
         assert table.columnWidth(column) >= table._wanted_width(column), column
+
+
+def heights(table):
+    return [table.rowHeight(row) for row in range(table.model().rowCount())]
+
+
+def test_rows_share_the_room_beside_a_longer_column(table, judged):
+    table.show_requirements(judged("cudnn-shadowed")[2].requirements)
+    head, rows = table.horizontalHeader().height(), table.model().rowCount()
+    assert table.sizeHint().height() == head + rows * 32
+
+    for room, expected in ((rows * 32, {32}), (rows * 37 + 3, {37, 38}), (rows * 60, {44})):
+        table.resize(740, head + room)
+        assert set(heights(table)) == expected
+        assert sum(heights(table)) == min(room, rows * 44)

@@ -70,3 +70,46 @@ def test_button_and_escape_lead_back(window, qtbot):
 def test_page_of_the_rail_is_no_inner_page(state):
     with pytest.raises(ValueError, match="overview"):
         SubPage(state, "overview")
+
+
+def test_a_chosen_release_lasts_on_inner_pages_and_ends_with_the_outer_one(window):
+    def ended():
+        return window.state.calls.count(("judge_as_installed", None))
+
+    window.open_page("compatibility")
+    before = ended()
+    window.open_page("inner")
+    window.open_page("compatibility")
+    assert ended() == before
+
+    window.open_page("overview")
+    assert ended() == before + 1
+
+
+def test_escape_leads_back_wherever_the_focus_is(window, qtbot):
+    window.open_page("inner")
+    window.activateWindow()
+    window.rail.item("runs").setFocus(Qt.FocusReason.TabFocusReason)
+
+    QTest.keyClick(window.rail.item("runs"), Qt.Key.Key_Escape)
+
+    assert window.page_id == "compatibility"
+
+
+def test_focus_follows_into_an_inner_page_and_comes_back_to_where_it_was(window, qtbot):
+    window.open_page("compatibility")
+    window.activateWindow()
+    opener = window.page("compatibility").findChild(Button, "explain")
+    opener.setFocus(Qt.FocusReason.TabFocusReason)
+
+    window.open_page("inner")
+    back = window.page("inner").findChild(Button, "back")
+    assert window.focusWidget() is back
+
+    QTest.keyClick(back, Qt.Key.Key_Escape)
+    assert window.focusWidget() is opener
+
+    item = window.rail.item("runs")  # who is in the rail stays there
+    item.setFocus(Qt.FocusReason.TabFocusReason)
+    window.open_page("inner")
+    assert window.focusWidget() is item

@@ -14,6 +14,7 @@ from gpuconfig_app.ui.pages.ways_on.ways_on_page import WAYS_ON, WaysOnPage
 from gpuconfig_app.ui.widgets.buttons import PRIMARY, Button
 from gpuconfig_app.ui.widgets.command_line import CommandLine
 from tests.ui.fakes_ui import FakeState
+from tests.ui.real_window import RealWindow, machine_folder, wait_until
 from tests.ui.verdicts import show
 
 
@@ -23,6 +24,7 @@ def page(state: FakeState, qtbot):
     qtbot.addWidget(made)
     made.resize(1104, 900)
     made.show()
+    made.on_enter({})
     return made
 
 
@@ -128,7 +130,7 @@ def test_everything_is_copied_as_text(open_on):
 def test_ready_machine_needs_no_way(open_on):
     page = open_on("training-2x4090")
 
-    assert page._cause.title == "No further way is needed"
+    assert page._cause.title == "There are no further ways here"
     assert not page._path.isVisible()
     assert not page._copy.isEnabled()
 
@@ -142,7 +144,7 @@ def test_other_machine_takes_the_ways_away(open_on, page, state, judged):
 
 
 def test_hidden_page_asks_for_nothing(page, state, judged):
-    page.hide()
+    page.on_leave()
 
     show(state, judged("windows-native"))
 
@@ -165,3 +167,15 @@ def test_names_are_said_in_chinese(page, state, judged):
     state.background.finish(WAYS_ON)
 
     assert "固件中的虚拟化" in rows(page)
+
+
+def test_ways_are_there_after_the_language_has_changed_on_their_page(qapp):
+    window = RealWindow(machine_folder("rtx5090-stock-wheels"))
+    try:
+        for language in ("en", "zh_CN"):
+            window.choose_look("light", language)
+            shown = window.open_page(WAYS_ON) if language == "en" else window.window.page(WAYS_ON)
+            assert isinstance(shown, WaysOnPage)
+            wait_until(shown._path.isVisible, f"no ways in {language}")
+    finally:
+        window.close()

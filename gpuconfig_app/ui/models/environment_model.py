@@ -13,6 +13,7 @@ from typing_extensions import override
 from gpuconfig_app.core.finding import CompatReport, Proven, Verdict
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.python_environment import PythonEnvironment
+from gpuconfig_app.core.target import TargetKind
 from gpuconfig_app.ui.widgets.table import CellRole
 
 _ROOT = QModelIndex()
@@ -165,7 +166,12 @@ class EnvironmentOrder(QSortFilterProxyModel):
 
 
 def shown_path(environment: PythonEnvironment) -> str:
-    """Give an environment's folder as people write it, the home folder as ``~``."""
+    """Give an environment's folder as people write it, the home folder as ``~``; elsewhere with where that is."""
+    target = environment.target
+    if target is not None and target.kind is TargetKind.WSL:
+        return f"{environment.prefix or target.python} · WSL {target.distribution or ''}".rstrip()
+    if target is not None and target.kind is TargetKind.CONTAINER:
+        return target.name
     path = environment.prefix or environment.executable
     if environment.kind.value == "system" and environment.executable:
         path = environment.executable

@@ -23,7 +23,8 @@ from gpuconfig_app.ui.pages.compatibility.what_if_desk import WhatIfDesk
 from gpuconfig_app.ui.pages.compatibility.what_if_panel import WhatIfPanel
 from gpuconfig_app.ui.pages.compatibility.what_if_words import assumed_sentence, changed_rows, problem_text
 from gpuconfig_app.ui.proof_panel import ProofPanel
-from gpuconfig_app.ui.state import CHECK, SURVEY, AppState, Question
+from gpuconfig_app.ui.question import Question
+from gpuconfig_app.ui.state import CHECK, SURVEY, AppState
 from gpuconfig_app.ui.widgets.buttons import FLAT, OUTLINED, Button, square_button
 from gpuconfig_app.ui.widgets.cards import Card
 from gpuconfig_app.ui.widgets.labels import TextLabel
@@ -94,8 +95,8 @@ class CompatibilityPage(Page):
         row.setSpacing(12)
         self._table_card = Card(padding=0)
         self._table = RequirementTable(self._state.text)
-        self._table_card.body.addWidget(self._table)
-        self._table_card.body.addStretch(1)
+        self._table_card.body.addWidget(self._table, 1)
+        self._table_card.body.addStretch(0)
         row.addWidget(self._table_card, _TABLE_SHARE)
         side = QVBoxLayout()
         side.setSpacing(12)
@@ -154,7 +155,8 @@ class CompatibilityPage(Page):
         report, chosen = state.report, state.environment
         self._choice.show_environments(report, chosen)
         installed = chosen.tensorflow_version if chosen is not None else None
-        self._choice.show_versions(installed, state.compat, state.question.tensorflow or "")
+        is_fresh = report is not None and report.is_cards_alone
+        self._choice.show_versions(installed, state.compat, state.question.tensorflow or "", is_fresh=is_fresh)
         self._choice.show_cards(report.gpus if report is not None else (), state.question.devices)
 
     def _show_verdict(self) -> None:
@@ -176,6 +178,7 @@ class CompatibilityPage(Page):
             self._show_source(compat.primary)
         elif not self._table.currentIndex().isValid() and compat.requirements:
             self._table.choose(compat.requirements[0].id)
+        self._side.setMinimumHeight(0)
 
     def _show_source(self, finding: Finding | None) -> None:
         self._show_side(finding_source(finding, self._state.text) if finding is not None else SourceShown())
@@ -188,6 +191,7 @@ class CompatibilityPage(Page):
         self._show_side(requirement_source(self._table.name_of(requirement), requirement, self._state.text))
 
     def _show_side(self, shown: SourceShown) -> None:
+        self._side.setMinimumHeight(self._side.height())  # or the rows beside it would move under the mouse
         head = self.tr("Under these assumptions") if self._what_if.is_active else ""
         self._side.show_source(replace(shown, seen_head=head))
 
@@ -255,6 +259,7 @@ class CompatibilityPage(Page):
     @override
     def on_width_changed(self) -> None:
         direction = QBoxLayout.Direction
+        self._side.setMinimumHeight(0)
         self._middle.setDirection(direction.TopToBottom if self.is_narrow else direction.LeftToRight)
         self._when.setVisible(not self.is_narrow)
         self._again.setVisible(not self.is_narrow)

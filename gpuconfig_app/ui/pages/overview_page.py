@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QHBoxLayout
 from typing_extensions import override
 
+from gpuconfig_app.compat.ways_on import has_ways
 from gpuconfig_app.core.finding import Verdict
 from gpuconfig_app.core.sample import DeviceKey, Liveness, Metric, Sample
 from gpuconfig_app.core.system import SystemReport
@@ -23,7 +24,7 @@ from gpuconfig_app.ui.pages.overview.empty_block import EmptyBlock
 from gpuconfig_app.ui.pages.overview.environments_block import EnvironmentsBlock
 from gpuconfig_app.ui.pages.overview.machine_block import MachineBlock, MachineLine
 from gpuconfig_app.ui.pages.overview.machine_menu import MachineMenu
-from gpuconfig_app.ui.pages.overview.obstacles_block import ObstaclesBlock
+from gpuconfig_app.ui.pages.overview.obstacles_block import ObstaclesBlock, stands_in_the_way
 from gpuconfig_app.ui.pages.overview.search_block import SearchBlock
 from gpuconfig_app.ui.pages.overview.summary import summary_text
 from gpuconfig_app.ui.pages.overview.verdict_words import FIX, PROVE, SCAN, SCRIPT, BannerShown, VerdictWords
@@ -115,7 +116,7 @@ class OverviewPage(Page):
         """Put machine, obstacles and environments where this machine needs them."""
         report, compat = self._state.report, self._state.compat
         count = len(report.gpus) if report is not None else 0
-        is_blocked = compat is not None and compat.verdict is Verdict.BLOCKED and bool(compat.requirements)
+        is_blocked = compat is not None and compat.verdict is Verdict.BLOCKED and stands_in_the_way(compat.requirements)
         shows_line = count >= COMPACT_FROM
         is_empty = report is not None and count == 0
         first = self.search if is_empty else self.obstacles
@@ -156,7 +157,7 @@ class OverviewPage(Page):
         if silent_s is not None:
             return self._words.silent(age_text(silent_s, state.language))
         if not report.gpus and (compat is None or compat.verdict is not Verdict.BLOCKED):
-            return self._words.without_gpu(report, compat)
+            return self._words.without_gpu(report, state.environment)
         if compat is None:
             return self._words.waiting(knows_machine=True, is_recorded=state.is_recorded)
         return self._words.verdict(compat, state.environment, is_recorded=state.is_recorded)
@@ -168,7 +169,8 @@ class OverviewPage(Page):
         elif name == SCRIPT:
             state.navigate("new_script")
         elif name == FIX:
-            state.navigate("compatibility")
+            leads_on = state.report is not None and state.compat is not None and has_ways(state.report, state.compat)
+            state.navigate("ways_on" if leads_on else "compatibility")
         elif name == PROVE:
             state.navigate("compatibility", {PROVE: True})
 

@@ -12,8 +12,13 @@ from typing_extensions import override
 from gpuconfig_app.core.finding import CompatReport
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.python_environment import PythonEnvironment
-from gpuconfig_app.ui.models.environment_model import EnvironmentModel, EnvironmentOrder
+from gpuconfig_app.ui.models.environment_model import VERDICT, EnvironmentModel, EnvironmentOrder
+from gpuconfig_app.ui.theme import current_theme
+from gpuconfig_app.ui.widgets.painting import text_width
 from gpuconfig_app.ui.widgets.table import PlainTable
+
+_MOST_VERDICT = 0.42  # of the table's width; the environments' own names need theirs
+_BADGE = 48
 
 
 class EnvironmentTable(PlainTable):
@@ -60,8 +65,9 @@ class EnvironmentTable(PlainTable):
         """Replace all rows; see ``EnvironmentModel.show_environments``."""
         self._chosen = chosen
         self.source.show_environments(environments, verdicts, chosen)
-        self._order.sort(3)
+        self._order.sort(VERDICT)
         self._hide_rest()
+        self._divide()
         first = self._order.index(0, 0)
         if chosen is not None and first.isValid():
             self.selectRow(0)
@@ -84,8 +90,14 @@ class EnvironmentTable(PlainTable):
 
     def _divide(self) -> None:
         width = max(self.width(), 440)
-        verdict = min(max(round(width * 0.34), 160), 300)
+        wanted = max((self._badge_width(row) for row in range(self.source.rowCount())), default=0)
+        verdict = min(max(wanted, 160), round(width * _MOST_VERDICT))
         self.set_columns({1: round(width * 0.12), 2: round(width * 0.15), 3: verdict}, 0)
+
+    def _badge_width(self, row: int) -> int:
+        """Give the width that shows a verdict in full."""
+        word = str(self.source.index(row, VERDICT).data())
+        return round(text_width(word, current_theme().font("small_strong"))) + _BADGE
 
     @override
     def fit(self) -> None:

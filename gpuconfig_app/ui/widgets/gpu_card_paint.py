@@ -215,7 +215,9 @@ def _paint_tile(card: CardPainter, place: QRectF, label: str, reading: CardReadi
     unit = reading.unit if reading.number else ""
     draw_reading(painter, theme, number, reading.number or _DASH, unit, card.value_color(reading.severity))
     below = QRectF(place.left(), place.top() + 46, place.width(), 18)
-    draw_text(painter, below, reading.limit or reading.absent, small, card.color("text_muted"))
+    is_short = text_width(reading.absent, small) <= place.width()
+    absent = reading.absent if is_short else card.labels.no_data
+    draw_text(painter, below, reading.limit or absent, small, card.color("text_muted"))
 
 
 def _paint_small_tile(card: CardPainter, place: QRectF, label: str, reading: CardReading) -> None:

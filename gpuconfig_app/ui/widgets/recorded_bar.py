@@ -40,6 +40,7 @@ class RecordedBar(QFrame):
         row.addWidget(self._lead)
         self._sentence = ElidedLabel("", "body", "secondary", mode=Qt.TextElideMode.ElideRight)
         row.addWidget(self._sentence, 1)
+        row.addStretch(0)  # takes the room of a sentence that is left out, else the buttons would
         self._other = Button(
             self.tr("Open another…"), FLAT, "folder-open", scale="small", on_click=self.other_asked.emit
         )

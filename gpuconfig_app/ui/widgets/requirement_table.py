@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from gpuconfig_app.core.finding import Requirement
@@ -18,6 +18,7 @@ from gpuconfig_app.ui.widgets.table import PlainTable
 
 # Largest share of each column; the one for what was found takes the rest.
 _SHARES = {0: 0.26, 1: 0.30, 3: 0.28}
+_MOST_ROW = 44  # rows share the room beside a longer column up to this height
 _PADDING = {0: 32, 1: 24, 3: 40}
 
 
@@ -34,6 +35,7 @@ class RequirementTable(PlainTable):
         super().__init__(parent, current_theme().size("height.table_row_dense"))
         self.setObjectName("requirementTable")
         self.setProperty("head", "top")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(self.tr("Requirements"))
         self._model = RequirementModel(text, self)
         self.setModel(self._model)
@@ -60,6 +62,31 @@ class RequirementTable(PlainTable):
         """Give what a requirement is called in the table."""
         return self._model.name(requirement)
 
+    @override
+    def fit(self) -> None:
+        """Need the height of dense rows, and take what is beside it up to ``_MOST_ROW`` a row."""
+        head = 0 if self.horizontalHeader().isHidden() else self.horizontalHeader().height()
+        rows = self._model.rowCount()
+        self.setMinimumHeight(head + rows * self._row_height)
+        self.setMaximumHeight(head + rows * _MOST_ROW)
+        self.updateGeometry()
+        self._share_height()
+
+    def _share_height(self) -> None:
+        """Divide the height by the rows, the pixels that are left over to the first ones."""
+        rows = self._model.rowCount()
+        if not rows:
+            return
+        head = 0 if self.horizontalHeader().isHidden() else self.horizontalHeader().height()
+        room = min(max(self.height() - head, rows * self._row_height), rows * _MOST_ROW)
+        each, more = divmod(room, rows)
+        for row in range(rows):
+            self.setRowHeight(row, each + (row < more))
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self.minimumHeight())
+
     def _tell(self, current: QModelIndex) -> None:
         if current.isValid():
             self.requirement_selected.emit(self._model.requirement(current.row()))
@@ -81,3 +108,4 @@ class RequirementTable(PlainTable):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._divide()
+        self._share_height()

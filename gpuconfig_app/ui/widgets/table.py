@@ -82,6 +82,8 @@ class RowDelegate(QStyledItemDelegate):
             painter.fillRect(place, theme.color("selected"))
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(place, theme.color("hover"))
+        if index.row() == index.model().rowCount() - 1:
+            return  # the card's own edge, or nothing, is below
         bottom = place.bottom() - 1
         draw_hairline(painter, QPointF(place.left(), bottom), QPointF(place.right(), bottom), theme.color("border"))
 

@@ -45,8 +45,8 @@ class WaysCard(HeadedCard):
 
     def __init__(self, ways: Sequence[WayShown], first: int = 2, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
-        self.title.setText(self.tr("Other ways on"))
-        self.setAccessibleName(self.tr("Other ways on"))
+        self.title.setText(self.tr("Other ways on") if first > 1 else self.tr("Ways on"))
+        self.setAccessibleName(self.title.text())
         for number, way in enumerate(ways, start=first):
             self.body.addWidget(Line())
             self.body.addLayout(_row(number, way))

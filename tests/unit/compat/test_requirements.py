@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gpuconfig_app.core.finding import Requirement, Severity
+import pytest
+
+from gpuconfig_app.compat.assume import apply_assumptions
+from gpuconfig_app.core.finding import Requirement, Severity, Verdict
+from gpuconfig_app.core.gpu import Vendor
 from gpuconfig_app.core.system import Disk
+from gpuconfig_app.hardware.recorded import load_machine
 from tests.unit.compat.machines import card, machine, python, verdict_of, windows
 
 
@@ -70,3 +75,48 @@ def test_full_disk_is_a_warning_and_no_obstacle():
 
 def test_glibc_is_not_asked_for_on_windows():
     assert _rows(windows(machine()))["glibc"].verdict.id == "compat.requirement-not-needed"
+
+
+@pytest.mark.parametrize("name", ["radeon-rx6700xt", "8xhygon-dcu", "ascend-910b3", "no-gpu"])
+def test_what_cuda_brings_is_no_fault_where_no_card_takes_it(name, root):
+    report = load_machine(root / "tests" / "machines" / name).report
+    compat = verdict_of(report, report.environments[0])
+    rows = {row.id: row for row in compat.requirements}
+
+    for row in ("cuda_libraries", "cudnn", "machine_code", "toolkit"):
+        assert rows[row].severity is Severity.NEUTRAL
+        assert rows[row].verdict.id == "compat.requirement-not-needed"
+    assert compat.verdict not in (Verdict.READY, Verdict.READY_WITH_NOTES)
+
+
+def test_other_makers_card_without_a_rule_is_never_ready_for_want_of_red_rows():
+    report = machine(replace(card("Thing", "1.0"), vendor=Vendor.OTHER, compute_capability=None))
+
+    assert verdict_of(report).verdict is not Verdict.READY
+
+
+def test_driver_of_another_maker_is_shown_without_nvidias_floor(root):
+    report = load_machine(root / "tests" / "machines" / "radeon-rx6700xt").report
+    driver = next(row for row in verdict_of(report, report.environments[0]).requirements if row.id == "driver")
+
+    assert driver.needs is None
+    assert driver.found is not None
+    assert driver.found.params == {"value": "6.3.6"}
+
+
+def test_packages_that_are_missing_are_named():
+    packages = {name: item for name, item in python().packages.items() if name != "numpy"}
+    row = _rows(machine(), replace(python(), packages=packages))["packages"]
+
+    assert row.severity is Severity.BLOCKED
+    assert row.found is not None
+    assert row.found.params == {"value": "numpy"}
+
+
+def test_driver_that_no_longer_serves_the_card_does_not_fit():
+    assumed = apply_assumptions(machine(card("Tesla V100-SXM2-16GB", "7.0")), ["driver=595.10"], python("2.18.1"))
+    compat = verdict_of(assumed.report, assumed.environment)
+
+    assert compat.primary is not None
+    assert compat.primary.code == "DRIVER_DROPPED_CARD"
+    assert next(row for row in compat.requirements if row.id == "driver").severity is Severity.BLOCKED

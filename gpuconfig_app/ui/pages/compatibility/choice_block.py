@@ -15,6 +15,7 @@ from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.ui.card_words import cards_in_words, short_name
 from gpuconfig_app.ui.widgets.buttons import OUTLINED, Button
+from gpuconfig_app.ui.widgets.elided_combo import ElidedCombo
 from gpuconfig_app.ui.widgets.labels import ElidedLabel, TextLabel
 
 INSTALLED = ""
@@ -47,11 +48,11 @@ class ChoiceBlock(QWidget):
         self._gpus: tuple[Gpu, ...] = ()
         self._chosen: tuple[int, ...] | None = None
         self._is_held = False
-        self.environments = QComboBox()
+        self.environments = ElidedCombo()
         self.environments.setObjectName("environment")
         self.environments.setAccessibleName(self.tr("Python environment"))
         self.environments.activated.connect(self._choose_environment)
-        self.versions = QComboBox()
+        self.versions = ElidedCombo()
         self.versions.setObjectName("release")
         self.versions.setAccessibleName(self.tr("TensorFlow release"))
         self.versions.activated.connect(lambda row: self.release_chosen.emit(self.versions.itemData(row) or INSTALLED))
@@ -83,18 +84,25 @@ class ChoiceBlock(QWidget):
             place = self.environments.findData(chosen.executable if chosen is not None else None)
             self.environments.setCurrentIndex(place)
             if not self.environments.count():
-                self.environments.addItem(self.tr("No Python environment found"))
+                is_untold = report is not None and report.is_cards_alone
+                none = self.tr("Fresh environment") if is_untold else self.tr("No Python environment found")
+                self.environments.addItem(none)
         self.hold(is_held=self._is_held)
 
-    def show_versions(self, installed: str | None, compat: CompatReport | None, chosen: str) -> None:
+    def show_versions(
+        self, installed: str | None, compat: CompatReport | None, chosen: str, *, is_fresh: bool = False
+    ) -> None:
         """Show which releases there are.
 
         Args:
             chosen: Release that is judged, empty for the installed one.
+            is_fresh: Nothing can be told of what is installed: a fresh environment is judged.
         """
         with QSignalBlocker(self.versions):
             self.versions.clear()
             first = self.tr("What is installed: none")
+            if is_fresh and compat is not None and compat.tensorflow and not chosen:
+                first = f"TensorFlow {compat.tensorflow}"
             if installed:
                 first = self.tr("TensorFlow {version}, installed").format(version=installed)
             self.versions.addItem(first, INSTALLED)
@@ -102,6 +110,7 @@ class ChoiceBlock(QWidget):
                 if release.release != installed:
                     self.versions.addItem(f"TensorFlow {release.release}", release.release)
             self.versions.setCurrentIndex(max(self.versions.findData(chosen), 0))
+        self.hold(is_held=self._is_held)
 
     def show_cards(self, gpus: tuple[Gpu, ...], chosen: Sequence[int] | None) -> None:
         """Show which cards there are, and which of them are judged; None for all."""
@@ -119,8 +128,9 @@ class ChoiceBlock(QWidget):
         """Let nothing be chosen for a while, or let it again."""
         self._is_held = is_held
         tip = self.tr("Not while something is assumed") if is_held else ""
-        for part in (self.environments, self.versions, self.cards):
-            part.setToolTip(tip)
+        self.cards.setToolTip(tip)
+        for combo in (self.environments, self.versions):
+            combo.setToolTip(tip or combo.currentText())
         self.environments.setEnabled(not is_held and self.environments.itemData(0) is not None)
         self.versions.setEnabled(not is_held)
         self.cards.setEnabled(not is_held)

@@ -59,6 +59,7 @@ class WhatIfField(QWidget):
         if is_typed:
             self._make_typed(name)
         self.combo.activated.connect(self.edited)
+        self.combo.currentIndexChanged.connect(self._show_tone)
         self.show_choices(())
 
     @property
@@ -84,6 +85,7 @@ class WhatIfField(QWidget):
                 self.combo.setEditText(text)
             else:
                 self.combo.setCurrentIndex(max(self.combo.findText(text), 0))
+        self._show_tone()
 
     def choose(self, value: str) -> None:
         """Assume a value, without a signal; empty for nothing."""
@@ -93,6 +95,7 @@ class WhatIfField(QWidget):
                 self.combo.setEditText(self.combo.itemText(place) if place >= 0 and value else value)
             else:
                 self.combo.setCurrentIndex(max(place, 0))
+        self._show_tone()
 
     def show_problem(self, text: str) -> None:
         """Say what is wrong with it, empty for nothing."""
@@ -100,6 +103,10 @@ class WhatIfField(QWidget):
         self._wrong.setVisible(bool(text))
         self.combo.setAccessibleDescription(text)
         set_style_property(self.combo, "wrong", bool(text))
+
+    def _show_tone(self) -> None:
+        """Mute "as it is" in a list as a field to type into mutes it."""
+        set_style_property(self.combo, "tone", "muted" if not self._is_typed and not self.value else "text")
 
     def _make_typed(self, name: str) -> None:
         self.combo.setEditable(True)

@@ -53,7 +53,7 @@ class WhatIfPanel(HeadedCard):
         self._timer.setInterval(_AFTER_TYPING_MS)
         self._timer.timeout.connect(self._ask)
         self._fields = self._build_fields()
-        self._alone = QCheckBox(self.tr("Nothing but this"))
+        self._alone = QCheckBox(self.tr("Ignore this machine"))
         self._alone.setObjectName("assume_alone")
         self._alone.setToolTip(self.tr("A machine that is not here: what is not said is taken as ordinary."))
         self._alone.toggled.connect(self._ask)

@@ -32,8 +32,8 @@ class MachineCard(HeadedCard):
         for fact in facts:
             self._add("check", fact, "text")
         if ruled_out:
-            told = self.tr("%n other cause(s) print the same words", "", len(ruled_out))
-            text = self.tr("{told}, and this machine speaks against them: {causes}")
+            told = self.tr("Ruled out by this machine: %n other cause(s) with the same words", "", len(ruled_out))
+            text = self.tr("{told} ({causes})")
             self._add("circle-slash", text.format(told=told, causes=" · ".join(ruled_out)), "secondary")
         if not facts and not ruled_out:
             self._add("info", rest, "secondary")

@@ -1,4 +1,4 @@
-"""What was looked at before anything is made: room, folders, driver, index."""
+"""Rows of what was looked at before anything is made, and of what the plan does for a reason of its own."""
 
 from __future__ import annotations
 
@@ -16,12 +16,17 @@ _NAME_WIDTH = 150
 
 
 class CheckCard(Card):
-    """Rows of icon, name and what was found."""
+    """Rows of icon, name and what was found; a row without a name is one sentence.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    Args:
+        title: Its heading.
+    """
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAccessibleName(title)
         self._shown: tuple[CheckShown, ...] = ()
-        self.body.addWidget(TextLabel(self.tr("Checked beforehand"), "heading"))
+        self.body.addWidget(TextLabel(title, "heading"))
         self._rows = QWidget()
         outer = QVBoxLayout(self._rows)
         outer.setContentsMargins(0, 2, 0, 0)
@@ -47,14 +52,20 @@ class CheckCard(Card):
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
-        top = Qt.AlignmentFlag.AlignTop
         for row, check in enumerate(checks):
             icon = IconLabel(current_theme().severity_icon(check.severity), 16, f"{check.severity}.fg")
-            name = TextLabel(check.name)
-            name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
             tone = check.severity if check.severity in ("warning", "blocked") else "secondary"
             found = TextLabel(check.found, "body", tone, wraps=True, is_selectable=True)
-            found.setAccessibleName(f"{check.name}: {check.found}")
-            for column, part in enumerate((icon, name, found)):
-                self._grid.addWidget(part, row, column, top)
-                part.show()  # a layout counts what is not shown yet as empty
+            self._place(icon, row, 0)
+            if check.name:
+                found.setAccessibleName(f"{check.name}: {check.found}")
+                name = TextLabel(check.name)
+                name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+                self._place(name, row, 1)
+                self._place(found, row, 2)
+            else:
+                self._place(found, row, 1, columns=2)
+
+    def _place(self, part: QWidget, row: int, column: int, columns: int = 1) -> None:
+        self._grid.addWidget(part, row, column, 1, columns, Qt.AlignmentFlag.AlignTop)
+        part.show()  # a layout counts what is not shown yet as empty

@@ -17,9 +17,9 @@ from gpuconfig_app.core.environment_made import (
 from gpuconfig_app.core.environment_plan import EnvironmentPlan, StepKind
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.proof import Proof
-from gpuconfig_app.core.units import format_bytes, format_duration
+from gpuconfig_app.core.units import format_bytes
 from gpuconfig_app.ui.pages.make_environment.shown import LoadShown, PackageShown, StepShown
-from gpuconfig_app.ui.pages.make_environment.sizes_text import UNKNOWN, elapsed_text, time_text
+from gpuconfig_app.ui.pages.make_environment.sizes_text import UNKNOWN, duration_text, elapsed_text, time_text
 
 Render = Callable[[Message | LocalText | None], str]
 MOST_PACKAGES = 4
@@ -130,7 +130,7 @@ def _pace(progress: MakeProgress) -> str:
         parts.append(f"{format_bytes(int(progress.rate_bytes_per_s))}/s")
     if progress.left_s is not None:
         left = QCoreApplication.translate("MakeEnvironment", "about {time} left")
-        parts.append(left.format(time=format_duration(progress.left_s)))
+        parts.append(left.format(time=duration_text(progress.left_s)))
     return " · ".join(parts)
 
 

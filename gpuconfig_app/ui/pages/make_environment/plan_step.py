@@ -20,6 +20,7 @@ from gpuconfig_app.ui.pages.make_environment.plan_words import (
     commands_shown,
     form_shown,
     goal_shown,
+    notes_shown,
     shell_of,
     tiles_shown,
 )
@@ -67,7 +68,7 @@ class PlanStep(QWidget):
         self._show_waking()
         self._leftovers.show_leftovers(desk.leftovers)
         is_possible = plan is not None and plan.goal is not PlanGoal.IMPOSSIBLE
-        for part in (self._tiles, self._sizes, self.commands, self.checks):
+        for part in (self._tiles, self._sizes, self.commands, self.checks, self.notes):
             part.setVisible(is_possible)
         self._show_banner(plan)
         if plan is not None and is_possible:
@@ -76,6 +77,8 @@ class PlanStep(QWidget):
             self._sizes.setVisible(bool(self._sizes.text()))
             self.commands.show_commands(commands_shown(plan, text), shell_of(desk, plan))
             self.checks.show_checks(checks_shown(plan, text))
+            self.notes.show_checks(notes_shown(plan, text))
+            self.notes.setVisible(bool(self.notes.shown))
         self._show_ways(plan)
 
     def set_narrow(self, *, is_narrow: bool) -> None:
@@ -96,12 +99,13 @@ class PlanStep(QWidget):
         self._tiles = MetricStrip(is_tall=True)
         self._sizes = TextLabel("", "small", "muted", wraps=True)
         self.commands = CommandCard()
-        self.checks = CheckCard()
+        self.checks = CheckCard(self.tr("Checked beforehand"))
+        self.notes = CheckCard(self.tr("Good to know"))
         self._ways_first, self._ways_last = QVBoxLayout(), QVBoxLayout()
         column.addWidget(self._leftovers)
         column.addWidget(self._banner)
         column.addLayout(self._ways_first)
-        for part in (self._tiles, self._sizes, self.commands, self.checks):
+        for part in (self._tiles, self._sizes, self.commands, self.checks, self.notes):
             column.addWidget(part)
         column.addLayout(self._ways_last)
         column.addStretch(1)

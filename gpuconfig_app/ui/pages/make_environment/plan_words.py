@@ -87,13 +87,16 @@ def shell_of(desk: PlanDesk, plan: EnvironmentPlan) -> str:
 
 
 def checks_shown(plan: EnvironmentPlan, text: Render) -> tuple[CheckShown, ...]:
-    """Say what was looked at, then what is taken away or pinned and why."""
-    checks = [CheckShown(_SEVERITIES[check.state], text(check.title), text(check.text)) for check in plan.checks]
+    """Say what was looked at."""
+    return tuple(CheckShown(_SEVERITIES[check.state], text(check.title), text(check.text)) for check in plan.checks)
+
+
+def notes_shown(plan: EnvironmentPlan, text: Render) -> tuple[CheckShown, ...]:
+    """Say what is pinned, what is left out of the environment of the shell, and what else is good to know."""
     notes = [CheckShown("note", pin.requirement, text(pin.reason)) for pin in plan.pins]
     notes += [CheckShown("note", item.name, text(item.reason)) for item in plan.neutralised]
-    remark = QCoreApplication.translate("MakeEnvironment", "Good to know")
-    notes += [CheckShown("note", remark, text(item)) for item in plan.remarks]
-    return (*checks, *notes)
+    notes += [CheckShown("note", "", text(item)) for item in plan.remarks]
+    return tuple(notes)
 
 
 def tiles_shown(plan: EnvironmentPlan) -> tuple[Metric, ...]:

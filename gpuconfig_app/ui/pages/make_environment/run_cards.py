@@ -46,11 +46,11 @@ class HowToUse(Card):
         self._lock_text = made.lock_text
         shell = POWERSHELL if made.plan.platform == "windows" else SH
         if made.activate is not None:
-            self._row.addLayout(self._column(self.tr("In a terminal"), made.activate, shell, None), 1)
+            self._add_column(self.tr("In a terminal"), made.activate, shell, None)
         if made.sync is not None and made.lock_text:
             save = Button(self.tr("Save lock file…"), OUTLINED, "save", scale="small", on_click=self._save_lock)
             save.setObjectName("save_lock")
-            self._row.addLayout(self._column(self.tr("On another machine of the same kind"), made.sync, shell, save), 1)
+            self._add_column(self.tr("On another machine of the same kind"), made.sync, shell, save)
         self.setVisible(self._row.count() > 0)
 
     def set_narrow(self, *, is_narrow: bool) -> None:
@@ -59,8 +59,9 @@ class HowToUse(Card):
         self._row.setDirection(direction.TopToBottom if is_narrow else direction.LeftToRight)
         self._row.setSpacing(12 if is_narrow else 24)
 
-    def _column(self, title: str, command: PlannedLine, shell: str, button: Button | None) -> QVBoxLayout:
+    def _add_column(self, title: str, command: PlannedLine, shell: str, button: Button | None) -> None:
         column = QVBoxLayout()
+        self._row.addLayout(column, 1)  # first, so that its parts have a parent when they are shown
         column.setSpacing(6)
         label = TextLabel(title, "small", "secondary")
         line = CommandLine(command.powershell if shell == POWERSHELL else command.posix, shell)
@@ -74,7 +75,6 @@ class HowToUse(Card):
         for part in (label, line, button):
             if part is not None:
                 part.show()  # a layout counts what is not shown yet as empty
-        return column
 
     def _save_lock(self) -> None:
         start = str(Path.home() / LOCK_FILE)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QCoreApplication
 
 from gpuconfig_app.core.environment_plan import Range
@@ -9,6 +11,7 @@ from gpuconfig_app.core.units import format_bytes, format_duration
 
 UNKNOWN = "–"
 _MINUTE = 60
+_UNIT = re.compile(r"\b(?:ms|s|min|h)\b")
 _PRECISE_FROM_S = 90
 
 
@@ -23,7 +26,8 @@ def time_of(time: Range | None) -> tuple[str, str]:
     """Give number and unit: ``("6–10", "min")``; a dash without unit when it is not known."""
     if time is None:
         return UNKNOWN, ""
-    return _joined(format_duration(time.low), format_duration(time.high))
+    number, unit = _joined(format_duration(time.low), format_duration(time.high))
+    return _in_words(number), _in_words(unit)
 
 
 def time_text(time: Range | None) -> str:
@@ -40,9 +44,25 @@ def time_text(time: Range | None) -> str:
 def elapsed_text(seconds: float) -> str:
     """Say how long something has taken, to the second: ``0.8 s``, ``3 min 41 s``."""
     if seconds < _PRECISE_FROM_S:
-        return format_duration(seconds)
+        return duration_text(seconds)
     whole = round(seconds)
-    return f"{whole // _MINUTE} min {whole % _MINUTE:02d} s"
+    return _in_words(f"{whole // _MINUTE} min {whole % _MINUTE:02d} s")
+
+
+def duration_text(seconds: float) -> str:
+    """Write a duration as ``format_duration`` does, its unit in the shown language."""
+    return _in_words(format_duration(seconds))
+
+
+def _in_words(time: str) -> str:
+    """Write the units of a time as the shown language does."""
+    units = {
+        "ms": QCoreApplication.translate("MakeEnvironment", "ms"),
+        "s": QCoreApplication.translate("MakeEnvironment", "s"),
+        "min": QCoreApplication.translate("MakeEnvironment", "min"),
+        "h": QCoreApplication.translate("MakeEnvironment", "h"),
+    }
+    return _UNIT.sub(lambda found: units[found.group()], time)
 
 
 def _joined(low: str, high: str) -> tuple[str, str]:

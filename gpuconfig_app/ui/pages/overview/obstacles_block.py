@@ -14,6 +14,12 @@ from gpuconfig_app.ui.widgets.cards import HeadedCard, Line
 from gpuconfig_app.ui.widgets.requirement_table import RequirementTable
 
 MOST_ROWS = 5
+_FAILING = (Severity.BLOCKED, Severity.WARNING)
+
+
+def stands_in_the_way(requirements: Sequence[Requirement]) -> bool:
+    """Whether a requirement fails; where none does the cause is the card itself, and the banner says it."""
+    return any(item.severity in _FAILING for item in requirements)
 
 
 class ObstaclesBlock(HeadedCard):
@@ -42,12 +48,12 @@ class ObstaclesBlock(HeadedCard):
         self.table = RequirementTable(text)
         self.table.horizontalHeader().hide()
         self.body.addWidget(Line())
-        self.body.addWidget(self.table)
-        self.body.addStretch(1)
+        self.body.addWidget(self.table, 1)
+        self.body.addStretch(0)
 
     def show_requirements(self, requirements: Sequence[Requirement]) -> None:
         """Show the failing ones and, where there is room, those that hold, in their order."""
-        failing = [item for item in requirements if item.severity in (Severity.BLOCKED, Severity.WARNING)]
+        failing = [item for item in requirements if item.severity in _FAILING]
         holding = [item for item in requirements if item.severity in (Severity.GOOD, Severity.NOTE)]
         chosen = [*failing[:MOST_ROWS], *holding[: max(MOST_ROWS - len(failing), 0)]]
         self.table.show_requirements([item for item in requirements if item in chosen])

@@ -75,11 +75,14 @@ class VerdictWords(QObject):
             "hourglass",
         )
 
-    def without_gpu(self, report: SystemReport, compat: CompatReport | None) -> BannerShown:
+    def without_gpu(self, report: SystemReport, environment: PythonEnvironment | None) -> BannerShown:
         """No card was found."""
         meta = []
-        if compat is not None and compat.tensorflow:
-            meta.append(self.tr("TensorFlow {version} is installed").format(version=compat.tensorflow))
+        if environment is not None and environment.tensorflow_version:
+            installed = self.tr("TensorFlow {version} is installed")
+            meta.append(installed.format(version=environment.tensorflow_version))
+        elif environment is not None:
+            meta.append(self.tr("TensorFlow is not installed"))
         flags = [flag.upper() for flag in ("avx", "avx2", "avx512f") if flag in (report.host.cpu.flags or ())]
         if flags:
             meta.append(self.tr("processor has {flags}").format(flags=", ".join(flags)))

@@ -161,7 +161,8 @@ class StepRow(QFrame):
         found = TextLabel(step.found, "body", "secondary", wraps=True, is_selectable=True)
         found.setMinimumHeight(_CIRCLE)
         found.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        found.setVisible(bool(step.found))
+        if not step.found:
+            found.hide()
         self._texts.addWidget(found, 1, Qt.AlignmentFlag.AlignTop)
         if not step.found:
             self._texts.addStretch(1)

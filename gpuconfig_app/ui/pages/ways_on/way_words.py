@@ -162,7 +162,7 @@ def _effort(step: WayStep) -> str:
     if step.download_bytes:
         size = step.download_bytes
         shown = f"{size / GB:.1f} GB" if size >= GB else f"{max(round(size / 10**6), 1)} MB"
-        parts.append(QCoreApplication.translate("WayWords", "downloads about {size}").format(size=shown))
+        parts.append(QCoreApplication.translate("WayWords", "download about {size}").format(size=shown))
     if step.minutes is not None:
         parts.append(minutes_text(step.minutes))
     return " · ".join(parts)

@@ -21,7 +21,7 @@ from gpuconfig_app.ui.pages.ways_on.way_words import (
     steps_shown,
     ways_as_text,
 )
-from gpuconfig_app.ui.state import AppState
+from gpuconfig_app.ui.state import CHECK, ENVIRONMENTS, SURVEY, AppState
 from gpuconfig_app.ui.sub_page import SubPage
 from gpuconfig_app.ui.widgets.buttons import FLAT, Button
 from gpuconfig_app.ui.widgets.cards import Card
@@ -47,6 +47,7 @@ class WaysOnPage(SubPage):
         self._state = state
         self._ways: WaysOn | None = None
         self._is_asked = False
+        self._is_entered = False  # a page that is built anew is entered before it is visible
         self.set_title(self.tr("Ways on"))
         self._again = Button(self.tr("Check again"), FLAT, "refresh-cw", on_click=self._check_again)
         self._again.setObjectName("check_again")
@@ -110,7 +111,7 @@ class WaysOnPage(SubPage):
     def _ask(self, *_: object) -> None:
         """Look for the ways of the verdict that is shown; only while the page is seen."""
         machine, compat = self._state.machine, self._state.compat
-        if machine is None or compat is None or not self.isVisible():
+        if machine is None or compat is None or not self._is_entered:
             self._is_asked = False
             return
         places = self._state.workbench.places
@@ -133,7 +134,7 @@ class WaysOnPage(SubPage):
 
     def _look_again(self, state: Qt.ApplicationState) -> None:
         """Check the steps when the window comes to the front: the user has been doing one of them."""
-        if state is Qt.ApplicationState.ApplicationActive and self.isVisible() and not self._state.is_recorded:
+        if state is Qt.ApplicationState.ApplicationActive and self._is_entered and not self._state.is_recorded:
             self._ask()
 
     def _show(self) -> None:
@@ -161,7 +162,7 @@ class WaysOnPage(SubPage):
             )
         )
         main = next((way for way in ways.ways if way.is_main), None)
-        self._show_main(main)
+        self._show_main(ways, main)
         self._show_others(ways, main)
 
     def _show_nothing(self) -> None:
@@ -171,18 +172,19 @@ class WaysOnPage(SubPage):
             return
         self._cause.show_cause(
             "neutral",
-            self.tr("No further way is needed"),
-            self.tr("What is to be done, if anything, stands with its command on the page Compatibility."),
+            self.tr("There are no further ways here"),
+            self.tr("What there is to do stands on the page Compatibility, with its command."),
         )
 
-    def _show_main(self, main: Way | None) -> None:
+    def _show_main(self, ways: WaysOn, main: Way | None) -> None:
         self._head.setVisible(main is not None)
         self._path.setVisible(main is not None)
         if main is None:
             return
         text = self._state.text
         badge = confidence_badge(main.confidence)
-        self._way_title.setText(text(main.title))
+        place = f"{ways.ways.index(main) + 1}  " if len(ways.ways) > 1 else ""
+        self._way_title.setText(place + text(main.title))
         self._way_badge.show_state(badge.severity, badge.word, badge.icon)
         self._way_text.setText(text(main.summary))
         steps = steps_shown(main, text)
@@ -213,7 +215,8 @@ class WaysOnPage(SubPage):
         self._side_column.addStretch(1)
 
     def _show_busy(self, *_: object) -> None:
-        self._again.setEnabled(not self._state.background.is_busy(WAYS_ON))
+        is_busy = any(self._state.background.is_busy(topic) for topic in (WAYS_ON, SURVEY, ENVIRONMENTS, CHECK))
+        self._again.setEnabled(not is_busy)
 
     def _flip_source(self) -> None:
         self._source.setVisible(not self._source.isVisible())
@@ -228,8 +231,13 @@ class WaysOnPage(SubPage):
 
     @override
     def on_enter(self, arguments: Mapping[str, object]) -> None:
+        self._is_entered = True
         self._ask()
         self._show()
+
+    @override
+    def on_leave(self) -> None:
+        self._is_entered = False
 
     @override
     def on_width_changed(self) -> None:
