@@ -143,6 +143,10 @@ def _print_plan(plan: EnvironmentPlan, output: Output) -> None:
     output.say(plan.headline)
     for remark in plan.remarks:
         output.say(remark, indent=2)
+    for number, fix in enumerate(plan.ways_on):
+        output.say(Message("cli.fix-first" if number == 0 else "cli.fix-other", {"text": output.sentence(fix.text)}))
+        for command in fix.commands:
+            output.line(f"    {command}")
     if plan.python is not None:
         _print_choices(plan, plan.python, output)
     if plan.steps:
@@ -152,10 +156,6 @@ def _print_plan(plan: EnvironmentPlan, output: Output) -> None:
         output.line(f"{_MARKS[check.state]} {output.sentence(check.title)}: {output.sentence(check.text)}")
     for variable in plan.neutralised:
         output.say(Message("cli.env-without-variable", {"reason": output.sentence(variable.reason)}))
-    for number, fix in enumerate(plan.ways_on):
-        output.say(Message("cli.fix-first" if number == 0 else "cli.fix-other", {"text": output.sentence(fix.text)}))
-        for command in fix.commands:
-            output.line(f"    {command}")
 
 
 def _print_choices(plan: EnvironmentPlan, python: PythonChoice, output: Output) -> None:
@@ -286,6 +286,8 @@ def _leftovers(arguments: argparse.Namespace, bench: Workbench, output: Output) 
     removals = [clean_leftover(bench.places, leftover) for leftover in found]
     if output.is_json:
         output.document(SCHEMA, {"removals": removals})
+    elif not removals:
+        output.say(Message("cli.env-no-leftovers"))
     for removal in [] if output.is_json else removals:
         name = "cli.env-removed" if removal.is_gone else "cli.env-removed-partly"
         output.say(Message(name, {"path": removal.folder, "count": len(removal.kept)}))

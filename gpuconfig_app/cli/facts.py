@@ -54,12 +54,14 @@ class _Progress:
     def __init__(self, output: Output) -> None:
         self._output = output
         self._last = ""
+        self._share = 0.0
         self._told_at = float("-inf")
         self._is_open = False
 
     def show(self, share: float | None, message: Message) -> None:
         """Show a step."""
-        text = f"{round((share or 0) * 100):3d} %  {self._output.sentence(message)}"
+        self._share = share if share is not None else self._share
+        text = f"{round(self._share * 100):3d} %  {self._output.sentence(message)}"
         now = time.monotonic()
         if self._output.has_live_terminal:
             self._output.remark_in_place(text)

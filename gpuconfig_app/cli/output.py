@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import locale
+import logging
 import os
 import re
 import shutil
@@ -22,6 +23,9 @@ from gpuconfig_app.workbench.text import Texts
 
 # Names out of a stranger's recording, a card or an argument must not steer the terminal.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+logger = logging.getLogger(__name__)
 
 
 class ExitCode(IntEnum):
@@ -57,7 +61,10 @@ class Output:
 
     def raw_json(self, value: JsonValue) -> None:
         """Print JSON values as one readable document."""
-        self.line(json.dumps(value, ensure_ascii=False, indent=2))
+        text = json.dumps(value, ensure_ascii=False, indent=2)
+        if not _can_print(sys.stdout, text):  # replaced characters would be other values
+            text = json.dumps(value, ensure_ascii=True, indent=2)
+        self.line(text)
 
     def line(self, text: str = "") -> None:
         """Print a line; characters the terminal can't show are replaced, never an error."""
@@ -98,7 +105,10 @@ class Output:
         sentence = self.sentence(error.message)
         if error.hint is not None:
             sentence = f"{sentence} {self.sentence(error.hint)}"
-        _write(sys.stderr, f"gpuconfig: {sentence}")
+        try:
+            _write(sys.stderr, f"gpuconfig: {sentence}")
+        except OSError as problem:  # stderr is closed or full: the exit code still tells
+            logger.warning("not told: %s (%r)", sentence, problem)
 
 
 def user_language(setting: str = "system") -> Language:
@@ -111,6 +121,14 @@ def user_language(setting: str = "system") -> Language:
             return Language.CHINESE if value.lower().startswith("zh") else Language.ENGLISH
     found = locale.getlocale()[0] or ""
     return Language.CHINESE if found.lower().startswith(("zh", "chinese")) else Language.ENGLISH
+
+
+def _can_print(out: TextIO | None, text: str) -> bool:
+    try:
+        text.encode(out.encoding or "utf-8") if out is not None else None
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _write(out: TextIO | None, text: str) -> None:

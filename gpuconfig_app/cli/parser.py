@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
 from typing import NoReturn
 
@@ -16,10 +17,25 @@ COMMANDS = (
 )  # fmt: skip
 
 
+# What argparse says, to say it in the user's language.
+_WRONG_USAGE = {
+    "missing": re.compile(r"the following arguments are required: (?P<names>.+)"),
+    "unknown": re.compile(r"unrecognized arguments: (?P<names>.+)", re.DOTALL),
+    "choice": re.compile(r"argument .+?: invalid choice: (?P<value>.+) \(choose from (?P<known>.+)\)", re.DOTALL),
+    "no-value": re.compile(r"argument (?P<name>.+?): expected one argument"),
+    "no-number": re.compile(r"argument (?P<name>.+?): invalid float value: (?P<value>.+)", re.DOTALL),
+}
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Turn argparse's exit code 2 into our one sentence and exit code 3."""
-        raise UsageError(Message("cli.usage", {"detail": message, "usage": self.format_usage().strip()}))
+        usage = " ".join(self.format_usage().removeprefix("usage: ").split())
+        for name, shape in _WRONG_USAGE.items():
+            found = shape.fullmatch(message)
+            if found is not None:
+                raise UsageError(Message(f"cli.usage-{name}", {**found.groupdict(), "usage": usage}))
+        raise UsageError(Message("cli.usage", {"detail": message, "usage": usage}))
 
 
 def build_parser(texts: Texts, sentence: Callable[[Message | LocalText | str], str]) -> argparse.ArgumentParser:
@@ -120,7 +136,7 @@ def _add_environment(made: argparse.ArgumentParser, say: Callable[[str], str]) -
     create.add_argument("--wheelhouse", metavar="DIR", help=say("help-env-wheelhouse"))
     create.add_argument("--lock", metavar="FILE", help=say("help-env-lock"))
     create.add_argument("--dry-run", action="store_true", help=say("help-env-dry-run"))
-    create.add_argument("--wake", action="store_true", help=say("help-wake"))
+    create.add_argument("--wake", action="store_true", help=say("help-env-wake"))
     create.add_argument("--machine", metavar="PATH_OR_NAME", default=argparse.SUPPRESS, help=say("help-machine"))
     action("remove").add_argument("folder", metavar="DIR", help=say("help-env-made-folder"))
     action("leftovers").add_argument("--clean", action="store_true", help=say("help-env-clean"))

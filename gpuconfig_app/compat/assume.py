@@ -49,6 +49,13 @@ _WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 _ALIASES: Mapping[str, str] = MappingProxyType({"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"})
 _VERSIONS = frozenset({"os_version", "glibc", "driver", "python", "tensorflow", "cuda", "cudnn", "numpy"})
+# What a version of each kind looks like; shown to who typed something else.
+_FORMS: Mapping[str, str] = MappingProxyType(
+    {
+        "os_version": "24.04", "glibc": "2.39", "driver": "580.65.06", "python": "3.12", "tensorflow": "2.21.0",
+        "cuda": "12.9", "cudnn": "9.10.2", "numpy": "1.26.4",
+    }
+)  # fmt: skip
 _VERSION_SHAPE = re.compile(r"v?\d[\w.+!-]*", re.ASCII)
 _UBUNTU_VERSION = re.compile(r"\d\d\.(?:04|10)(?:\.\d)?")
 _MAY_BE_NONE = frozenset({"driver", "tensorflow", "glibc"})
@@ -156,9 +163,8 @@ def _checked(key: str, value: str) -> str:
     if key in _MAY_BE_NONE and value.lower() == NOTHING:
         return NOTHING
     if key in _VERSIONS and not _is_version(key, value):
-        form = "3.12" if key == "python" else "1.2.3"
-        allowed = form if key not in _MAY_BE_NONE else f"{form}, {NOTHING}"
-        raise _unusable(key, value, allowed)
+        name = "compat.assume-no-version-or-none" if key in _MAY_BE_NONE else "compat.assume-no-version"
+        raise UsageError(Message(name, {"key": key, "value": value, "example": _FORMS[key]}))
     return value
 
 

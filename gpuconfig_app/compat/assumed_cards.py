@@ -50,7 +50,7 @@ def assumed_gpu(text: str, index: int) -> Gpu:
     meant = _look_up(text)
     vendor = meant.rows[0].vendor if meant.rows else _maker(text)
     if vendor is Vendor.NVIDIA and len(meant.capabilities) != 1:
-        raise UsageError(Message("compat.assume-unknown-card", {"name": text}))
+        raise UsageError(Message("compat.assume-unknown-card", {"name": text, "bare": text.partition(":")[0].strip()}))
     capability = next(iter(meant.capabilities)) if vendor is Vendor.NVIDIA else None
     targets = {row.target for row in meant.rows}
     target = next(iter(targets)) if len(targets) == 1 else None

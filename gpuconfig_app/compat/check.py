@@ -131,18 +131,29 @@ def _facts_missing(judgement: Judgement, hits: Hits, extra: Facts) -> Finding:
     if rule is None:
         raise ValueError("an unknown verdict has a closing rule")
     facts: Facts = {**hits.machine, **extra}
-    names = judgement.unproven or ("gpu",)
     return Finding(
         code=rule.code,
         severity=rule.severity,
         title=fill_text(rule.title, facts),
         text=fill_text(rule.text, facts),
-        evidence=tuple(Message(f"compat.unproven-{name.replace('_', '-')}") for name in names),
+        evidence=_unproven(judgement, facts),
         fixes=make_fixes(rule.fixes, facts),
         source=first_source(rule),
         confidence=rule.confidence,
         outcome=judgement.outcome,
     )
+
+
+def _unproven(judgement: Judgement, facts: Facts) -> tuple[Message, ...]:
+    """Name what is not known; of a release that no table holds, what was found here is not called unknown."""
+    names = judgement.unproven or ("gpu",)
+    said: list[Message] = []
+    version = facts.get("tf.version")
+    if facts.get("tf.is_listed") is False and version is not None:
+        said.append(Message("compat.unproven-release", {"version": str(version)}))
+        found = {row.id for row in judgement.rows if row.found is not None}
+        names = tuple(name for name in names if name not in found | {"machine_code"})
+    return (*said, *(Message(f"compat.unproven-{name.replace('_', '-')}") for name in names))
 
 
 def _primary(judgement: Judgement, findings: tuple[Finding, ...]) -> Finding | None:

@@ -181,7 +181,7 @@ def _python_to_type(environment: PythonEnvironment | None) -> str | None:
     """Give the interpreter as it is typed where the environment is, also inside a target."""
     if environment is None:
         return None
-    return environment.target.python if environment.target is not None else environment.executable
+    return (environment.target.python if environment.target is not None else environment.executable) or None
 
 
 def _python_name(environment: PythonEnvironment | None) -> str | None:

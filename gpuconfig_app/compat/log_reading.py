@@ -6,7 +6,11 @@ Nothing here knows what a line means. Memory stays bounded: the text is given in
 from __future__ import annotations
 
 import codecs
+import io
+import os
 import re
+import select
+import time
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +21,8 @@ from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.units import MIB
 
 MOST_BYTES = 50 * MIB
+# How long a pipe into which nobody writes is waited for.
+PIPE_LIMIT_S = 5.0
 PIECE_CHARACTERS = 1_000_000
 # A piece that ends inside a line hands this much on, so that no sentence is cut in two.
 OVERLAP_CHARACTERS = 4_000
@@ -27,6 +33,8 @@ USUAL_WIDTHS = frozenset({80, 100, 120, 132, 160})
 MOST_PASTED_CHARACTERS = 200_000
 
 _GZIP = b"\x1f\x8b"
+_PIECE_BYTES = 65_536
+_LOOK_EVERY_S = 0.05
 _PROBE_BYTES = 65_536
 _DECODE_BYTES = 1_000_000
 _BYTE_ORDER_MARKS = (
@@ -171,14 +179,39 @@ def read_log_file(path: Path) -> bytes:
         UnusableFileError: It cannot be read or is too large.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+        data = _from_pipe(path) if path.is_fifo() else _from_file(path)
     except OSError as error:
         detail = error.strerror or type(error).__name__
         raise UnusableFileError(Message("compat.log-unreadable", {"path": str(path), "detail": detail})) from error
     if len(data) > MOST_BYTES:
         raise too_large()
     return data
+
+
+def _from_file(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(MOST_BYTES + 1)
+
+
+def _from_pipe(path: Path) -> bytes:
+    """Read a named pipe to its end; one that nobody writes into is not waited for."""
+    data = bytearray()
+    deadline = time.monotonic() + PIPE_LIMIT_S
+    with io.FileIO(os.open(path, os.O_RDONLY | os.O_NONBLOCK)) as pipe:
+        while len(data) <= MOST_BYTES:
+            piece = pipe.read(_PIECE_BYTES)
+            if piece:
+                data += piece
+            elif piece is None:  # somebody holds it open and has said nothing yet
+                select.select([pipe], [], [], 1.0)
+                deadline = time.monotonic()
+            elif data or time.monotonic() >= deadline:
+                break
+            else:
+                time.sleep(_LOOK_EVERY_S)
+    if not data:
+        raise UnusableFileError(Message("compat.log-pipe-silent", {"path": str(path)}))
+    return bytes(data)
 
 
 def too_large() -> UnusableFileError:

@@ -115,7 +115,8 @@ def _doubts(hits: Hits, cards: _Cards) -> list[Hit]:
 def _cause_among(blockers: Sequence[Hit], subject: Subject) -> Hit:
     """Give what decides: "runs on the processor" is not true of a TensorFlow that can't be installed or imported."""
     first = _first(blockers)
-    if first.rule.verdict is not Verdict.CPU_ONLY or not (subject.is_installed or subject.is_forced_fresh):
+    is_broken = subject.environment is not None and subject.environment.problem is not None
+    if first.rule.verdict is not Verdict.CPU_ONLY or not (subject.is_installed or subject.is_forced_fresh or is_broken):
         return first
     stopping = [hit for hit in blockers if hit.is_blocking and hit.rule.outcome in _NO_START]
     return _first(stopping) if stopping else first

@@ -18,6 +18,7 @@ from gpuconfig_app.core.codec import decode, load_document
 from gpuconfig_app.core.errors import UnusableFileError
 from gpuconfig_app.core.gpu import Vendor
 from gpuconfig_app.core.messages import LocalText, Message
+from gpuconfig_app.core.paths import expanded
 from gpuconfig_app.core.sample import DeviceKey, Metric, Sample
 from gpuconfig_app.core.system import ONLY_CARDS, HostInfo, OsInfo, SystemReport
 from gpuconfig_app.core.units import MIB
@@ -50,7 +51,7 @@ def open_recorded(name_or_path: str) -> RecordedMachine:
     Raises:
         UnusableFileError: There is none, or it can't be read.
     """
-    path = Path(name_or_path).expanduser()
+    path = expanded(name_or_path)
     if path.name != MACHINE_FILE and _is_regular_file(path):
         return load_output_file(path)
     return load_machine(find_machine(name_or_path))

@@ -6,6 +6,7 @@ Privacy is core's allow-list; on top of it identifiers of this installation are 
 from __future__ import annotations
 
 import getpass
+import os
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
@@ -76,7 +77,8 @@ def write_machine(
             Message("host.recording-exists", {"path": str(folder)}), Message("host.recording-exists-hint")
         )
     report = redact(hide_targets(document.report), how)
-    report = replace(report, machine_id=folder.name, recorded_from=folder.name)
+    name = os.fsencode(folder.name).decode("utf-8", "replace")  # a name in no encoding is a name, too
+    report = replace(report, machine_id=name, recorded_from=name)
     if samples:
         write_text(folder / TELEMETRY_FILE, dump_samples(samples, how))
     else:

@@ -20,6 +20,8 @@ from gpuconfig_app.core.messages import Message, MessageValue
 
 logger = logging.getLogger(__name__)
 QUOTA_LIMIT_S = 5.0
+_ROOM_FOR_PIP_BYTES = 16 * 1024**2
+_LONGEST_NAME = 255  # bytes, of one folder, on nearly every file system
 _KIB = 1024
 # Written unquoted into the script "activate" by the venv of Pythons before 3.13.1, 3.12.8 and 3.11.11.
 _AWKWARD = frozenset('"$`\\')
@@ -66,11 +68,17 @@ def check_folder(folder: Path) -> PlanCheck:
 def _has_unusable_name(folder: Path) -> bool:
     """Whether start lines of programs or the search path could not hold it (a Windows drive's colon is fine)."""
     text = str(folder)
-    return any(character in _BREAKS_START_LINES for character in text) or os.pathsep in text[2:]
+    is_text = all(character not in _BREAKS_START_LINES and not "\ud800" <= character <= "\udfff" for character in text)
+    return not is_text or os.pathsep in text[2:]
+
+
+def _has_long_name(folder: Path) -> bool:
+    return any(len(os.fsencode(part)) > _LONGEST_NAME for part in folder.parts)
 
 
 _FOLDER_FAULTS: tuple[tuple[str, Callable[[Path], bool]], ...] = (
     ("folder-name", _has_unusable_name),
+    ("folder-name-long", _has_long_name),
     ("folder-dead-link", lambda folder: folder.is_symlink() and not folder.exists()),
     ("folder-is-file", lambda folder: folder.exists() and not folder.is_dir()),
     ("folder-is-environment", lambda folder: folder.is_dir() and _is_environment(folder)),
@@ -87,6 +95,14 @@ def existing_parent(folder: Path) -> Path:
     while not os.path.lexists(place) and place != place.parent:
         place = place.parent
     return place
+
+
+def is_full(place: Path) -> bool:
+    """Whether so little room is left that pip itself does not fit; False where it can't be read."""
+    try:
+        return shutil.disk_usage(existing_parent(place)).free < _ROOM_FOR_PIP_BYTES
+    except OSError:
+        return False
 
 
 def temporary_folder(variables: Mapping[str, str]) -> Path:

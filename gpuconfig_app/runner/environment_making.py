@@ -21,14 +21,20 @@ from gpuconfig_app.core.environment_plan import CheckState, EnvironmentPlan, Ins
 from gpuconfig_app.core.errors import CommandError, StorageError, UsageError
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
-from gpuconfig_app.runner.environment_checks import cache_folder, check_folder, temporary_folder
+from gpuconfig_app.runner.environment_checks import cache_folder, check_folder, is_full, temporary_folder
 from gpuconfig_app.runner.environment_commands import run_words
-from gpuconfig_app.runner.environment_removal import SCRATCH_PREFIX, half_downloads, identity_of, python_names
+from gpuconfig_app.runner.environment_removal import (
+    SCRATCH_PREFIX,
+    half_downloads,
+    identity_of,
+    is_running,
+    python_names,
+)
 from gpuconfig_app.runner.environment_tools import child_variables
 from gpuconfig_app.runner.installer_failures import failure_sentence, telling_line
 from gpuconfig_app.runner.installer_output import InstallerReader
 from gpuconfig_app.runner.watched_process import start_time
-from gpuconfig_app.storage.makings import Making, log_file, save_making
+from gpuconfig_app.storage.makings import Making, MakingState, load_makings, log_file, save_making
 from gpuconfig_app.storage.places import Places
 
 logger = logging.getLogger(__name__)
@@ -174,7 +180,6 @@ def begin_journal(places: Places, plan: EnvironmentPlan, clock: Clock, variables
     Raises:
         StorageError: It can't be written.
     """
-    origin = plan.python.origin if plan.python is not None else PythonOrigin.FOUND
     home = variables.get("HOME") or variables.get("USERPROFILE")
     pid = os.getpid()
     making = Making(
@@ -183,7 +188,6 @@ def begin_journal(places: Places, plan: EnvironmentPlan, clock: Clock, variables
         pid=pid,
         pid_started_at=start_time(pid),
         started_at=clock.now(),
-        is_conda=origin is PythonOrigin.CONDA,
         conda_list=str(Path(home) / ".conda" / "environments.txt") if home else None,
     )
     journal = MakingJournal(places, making)
@@ -211,6 +215,7 @@ class EnvironmentMaker:
         self._journal = journal
         self._clock = clock
         self._control = control
+        self._is_conda = plan.python is not None and plan.python.origin is PythonOrigin.CONDA
         self._scratch = self._make_scratch(variables)
         unset = [item.name for item in plan.neutralised]
         kept = child_variables(variables, unset)
@@ -237,7 +242,7 @@ class EnvironmentMaker:
             if step.kind is StepKind.INSTALL and self._plan.installer is Installer.UV:
                 self._note_cache()
             self.progress.start(step.kind, step.title)
-            if step.kind is StepKind.MAKE and self._journal.making.is_conda:
+            if step.kind is StepKind.MAKE and self._is_conda:
                 self._leave_to_conda()
             self._run(step)
             if step.kind is StepKind.MAKE:
@@ -257,6 +262,7 @@ class EnvironmentMaker:
 
     def _make_folder(self) -> None:
         folder = Path(self._plan.order.folder)
+        self._refuse_another_maker(folder)
         check = check_folder(folder)
         if check.state is CheckState.BAD:
             raise UsageError(check.text)
@@ -275,8 +281,17 @@ class EnvironmentMaker:
             raise StorageError(Message("environment.folder-cannot-make", params)) from error
         self._note_identity(was_there=False)
 
+    def _refuse_another_maker(self, folder: Path) -> None:
+        """Give way to a making in the same folder; our journal lies there already, so of two at least one sees it."""
+        own, place = self._journal.making.id, os.path.realpath(folder)
+        for other in load_makings(self._journal.places):
+            is_other = other.id != own and other.state is MakingState.MAKING and is_running(other)
+            if is_other and os.path.realpath(other.folder) == place:
+                raise UsageError(Message("environment.folder-being-made", {"path": str(folder)}))
+
     def _leave_to_conda(self) -> None:
         """Take our empty folder away again: mamba refuses one that is there."""
+        self._journal.note(is_conda=True)  # not before: what stands there until now is nobody's but the user's
         if not self._journal.making.was_there:
             self._journal.note(folder_device=None, folder_inode=None)
             try:
@@ -340,6 +355,9 @@ class EnvironmentMaker:
         self._journal.note(child_pid=None, child_started_at=None)
         if process.returncode != 0:
             sentence = failure_sentence(output, process.returncode)
+            places = (Path(self._plan.order.folder), self._scratch)
+            if sentence.id == "environment.failed-no-pip" and any(map(is_full, places)):
+                sentence = Message("environment.failed-disk-full", sentence.params)
             if step.kind is StepKind.FETCH_PYTHON:
                 sentence = Message("environment.failed-fetch-python", {"detail": telling_line(output)})
             raise StepFailedError(step.kind, sentence, output, process.returncode)

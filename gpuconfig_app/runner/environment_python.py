@@ -14,6 +14,7 @@ from pathlib import Path
 from gpuconfig_app.core.environment_plan import PythonChoice, PythonOrigin
 from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import expanded, is_file, is_folder, is_there
 from gpuconfig_app.core.python_environment import EnvironmentKind, PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.core.versions import release_series
@@ -32,7 +33,7 @@ _RANK = {
     EnvironmentKind.VENV: 4,
     EnvironmentKind.STORE: 5,
 }
-_VERSION = re.compile(r"3\.\d{1,2}(?:\.\d{1,3})?")
+_VERSION = re.compile(r"[1-9]\.\d{1,2}(?:\.\d{1,3})?")
 _INTERPRETERS = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
 
 
@@ -158,7 +159,7 @@ def _problem(answer: PythonAnswer | None, item: PythonEnvironment, tools: Tools)
 def _asked_for(wanted: str, series: Sequence[str], tools: Tools, ask: Ask) -> PythonDecision:
     if not tools.are_known:
         raise UsageError(Message("environment.python-path-elsewhere", {"path": wanted}))
-    executable = _interpreter_at(Path(wanted).expanduser())
+    executable = _interpreter_at(expanded(wanted))
     answer = ask(executable, tools.variables) if executable is not None else None
     if executable is None or answer is None:
         raise UsageError(Message("environment.python-silent", {"path": wanted}))
@@ -178,9 +179,9 @@ def _asked_for(wanted: str, series: Sequence[str], tools: Tools, ask: Ask) -> Py
 
 def _interpreter_at(place: Path) -> str | None:
     """Give the interpreter at a path, made absolute without following links, which would leave a venv."""
-    if place.is_dir():
-        return next((str((place / name).absolute()) for name in _INTERPRETERS if (place / name).exists()), None)
-    return str(place.absolute()) if place.is_file() else None
+    if is_folder(place):
+        return next((str((place / name).absolute()) for name in _INTERPRETERS if is_there(place / name)), None)
+    return str(place.absolute()) if is_file(place) else None
 
 
 def _loadable(series: Sequence[str], tools: Tools) -> tuple[PythonChoice, ...]:

@@ -53,6 +53,14 @@ def identity_of(folder: Path) -> tuple[int, int] | None:
     return (found.st_dev, found.st_ino) if stat.S_ISDIR(found.st_mode) else None
 
 
+def is_running(making: Making) -> bool:
+    """Whether the program that makes it still runs; another process of the same number is not taken for it."""
+    if making.pid is None or making.pid_started_at is None:
+        return False
+    started_at = start_time(making.pid)
+    return started_at is not None and abs(started_at - making.pid_started_at) <= START_TOLERANCE_S
+
+
 def end_child(making: Making) -> None:
     """End the installer of a making whose program was killed; another process of the same number is left alone."""
     if making.child_pid is None or making.child_started_at is None:

@@ -24,8 +24,9 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
         "expected one of .*found", "error parsing .*requirement",
     ),
     "no-venv": (
-        "ensurepip is not available", "no module named .?(?:venv|ensurepip)", "ensurepip.*non-zero exit status",
+        "ensurepip is not available", "no module named .?(?:venv|ensurepip)",
     ),
+    "no-pip": ("ensurepip.*non-zero exit status",),  # venv keeps to itself what went wrong there
     "no-interpreter": (
         "no interpreter found", "no python at", "failed to locate", "python interpreter not found",
         "failed to query python interpreter",

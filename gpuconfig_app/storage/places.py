@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import logging
 import os
 import tempfile
@@ -84,9 +85,12 @@ def read_text(path: Path, *, limit_bytes: int = 256 * 1024**2) -> str:
         UnusableFileError: It is too large, not text, or can't be read.
     """
     try:
-        if path.stat().st_size > limit_bytes:
+        is_large = path.stat().st_size > limit_bytes
+        with path.open("rb") as file:  # a device or a pipe tells no size
+            data = b"" if is_large else file.read(limit_bytes + 1)
+        if is_large or len(data) > limit_bytes:
             raise UnusableFileError(Message("core.file-too-large", {"path": str(path), "limit_bytes": limit_bytes}))
-        return path.read_text(encoding="utf-8-sig")
+        return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig").read()
     except FileNotFoundError as error:
         raise MissingFileError(Message("core.file-missing", {"path": str(path)})) from error
     except UnicodeDecodeError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
@@ -26,13 +27,14 @@ from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.finding import Fix, Outcome, Severity
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import LocalText, Message, MessageValue
+from gpuconfig_app.core.paths import expanded, is_folder, is_there
 from gpuconfig_app.core.python_environment import EnvironmentKind
 from gpuconfig_app.core.system import OsFamily, SystemReport
 from gpuconfig_app.core.versions import parse_version, release_series
 from gpuconfig_app.hardware.login_shell import read_user_variables
 from gpuconfig_app.knowledge.tensorflow_releases import TensorflowRelease
 from gpuconfig_app.runner.environment_commands import Recipe, make_steps, masked, new_interpreter
-from gpuconfig_app.runner.environment_index import read_lock
+from gpuconfig_app.runner.environment_index import is_index_address, read_lock
 from gpuconfig_app.runner.environment_python import PythonDecision, choose_python, here_series
 from gpuconfig_app.runner.environment_sizes import step_times, time_assumption, total_time
 from gpuconfig_app.runner.environment_tools import Tools, ask_python, breaking_variables, find_tools
@@ -104,13 +106,15 @@ def _understand(
         raise UsageError(Message("environment.nul-character"))
     if order.index_url is not None and order.wheelhouse is not None:
         raise UsageError(Message("environment.index-and-wheelhouse"))
+    if order.index_url is not None and not is_index_address(order.index_url):
+        raise UsageError(Message("environment.no-index-address", {"address": masked(order.index_url)}))
     version, is_hashed = _asked_version(order, machine), False
     if order.lock_file is not None:
-        locked, is_hashed = read_lock(Path(order.lock_file).expanduser())
+        locked, is_hashed = read_lock(expanded(order.lock_file))
         if version is not None and locked != version:
             raise UsageError(Message("environment.lock-other-release", {"locked": locked, "wanted": version}))
         version = locked
-    if order.wheelhouse is not None and not Path(order.wheelhouse).expanduser().is_dir():
+    if order.wheelhouse is not None and not is_folder(expanded(order.wheelhouse)):
         raise UsageError(Message("environment.no-wheelhouse", {"path": order.wheelhouse}))
     cleaned = replace(
         order,
@@ -140,16 +144,16 @@ def _asked_series(python: str | None, tools: Tools) -> str | None:
     if python is None:
         return None
     text = python.strip()
-    if text[:2] == "3." and parse_version(text) is not None:
+    if re.fullmatch(r"[1-9]\.[0-9][0-9a-z.+]*", text) and parse_version(text) is not None:
         return release_series(text)
     answer = ask_python(_as_interpreter(text), tools.variables) if tools.are_known else None
     return release_series(answer.version) if answer is not None else None
 
 
 def _as_interpreter(text: str) -> str:
-    place = Path(text).expanduser()
+    place = expanded(text)
     inside = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
-    found = next((place / name for name in inside if (place / name).exists()), place) if place.is_dir() else place
+    found = next((place / name for name in inside if is_there(place / name)), place) if is_folder(place) else place
     return str(found.absolute())
 
 
@@ -317,11 +321,15 @@ def _folder(text: str, family: OsFamily, *, is_here: bool) -> str:
     if not text.strip():
         raise UsageError(Message("environment.no-folder"))
     if is_here:
-        place = Path(os.path.abspath(Path(text).expanduser()))  # noqa: PTH100  # links above stay links
-        return str(place.resolve() if place.is_symlink() and place.exists() else place)
+        typed = expanded(text)
+        if text.startswith("~") and str(typed).startswith("~"):
+            raise UsageError(Message("environment.no-such-home", {"name": typed.parts[0]}))
+        place = Path(os.path.abspath(typed))  # noqa: PTH100  # links above stay links
+        is_link = os.path.islink(place)  # noqa: PTH114  # the one of pathlib raises
+        return str(place.resolve() if is_link and is_there(place) else place)
     pure = PureWindowsPath(text) if family is OsFamily.WINDOWS else PurePosixPath(text)
     return f"./{pure}" if str(pure).startswith("-") else str(pure)
 
 
 def _absolute(text: str | None) -> str | None:
-    return os.path.abspath(Path(text).expanduser()) if text is not None else None  # noqa: PTH100  # as above
+    return os.path.abspath(expanded(text)) if text is not None else None  # noqa: PTH100  # as above

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from gpuconfig_app.core.environment_made import Leftover, Removal
 from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.messages import Message
-from gpuconfig_app.runner.environment_removal import end_child, identity_of, is_made_folder, remove_made
-from gpuconfig_app.runner.watched_process import START_TOLERANCE_S, start_time
+from gpuconfig_app.core.paths import expanded, is_there
+from gpuconfig_app.runner.environment_removal import end_child, identity_of, is_made_folder, is_running, remove_made
 from gpuconfig_app.storage.makings import Making, MakingState, forget_making, load_makings
 from gpuconfig_app.storage.places import Places
 from gpuconfig_app.storage.proofs import proof_file
@@ -18,7 +19,7 @@ def find_leftovers(places: Places) -> tuple[Leftover, ...]:
     """Give makings that were cut off and whose remains still lie there; those that still run are left out."""
     found: list[Leftover] = []
     for making in load_makings(places):
-        if making.state is not MakingState.MAKING or _is_running(making):
+        if making.state is not MakingState.MAKING or is_running(making):
             continue
         if not _leaves_anything(making):
             forget_making(places, making.id)
@@ -30,7 +31,7 @@ def find_leftovers(places: Places) -> tuple[Leftover, ...]:
 def clean_leftover(places: Places, leftover: Leftover) -> Removal:
     """Remove what a making left that was cut off; what the user put there stays."""
     making = next((item for item in load_makings(places) if item.id == leftover.id), None)
-    if making is None or making.state is not MakingState.MAKING or _is_running(making):
+    if making is None or making.state is not MakingState.MAKING or is_running(making):
         return Removal(folder=leftover.folder, is_gone=not Path(leftover.folder).exists())
     end_child(making)
     return remove_remains(places, making)
@@ -42,7 +43,13 @@ def remove_environment(places: Places, folder: str) -> Removal:
     Raises:
         UsageError: It was not made by this program, or something else stands there now.
     """
-    place = str(Path(folder).expanduser().absolute())
+    if not folder.strip():
+        raise UsageError(Message("environment.no-folder-to-remove"))
+    place = os.path.abspath(expanded(folder))  # noqa: PTH100  # a link stays a link, ".." does not
+    if not os.path.lexists(place):
+        raise UsageError(Message("environment.nothing-there", {"path": folder}))
+    if os.path.islink(place) and is_there(Path(place)):  # noqa: PTH114  # as where it was made
+        place = os.path.realpath(place)
     found = identity_of(Path(place))
     for making in reversed(load_makings(places)):
         is_same = found is not None and found == (making.folder_device, making.folder_inode)
@@ -59,13 +66,6 @@ def remove_remains(places: Places, making: Making) -> Removal:
     if removal.is_gone or removal.kept:
         forget_making(places, making.id)
     return removal
-
-
-def _is_running(making: Making) -> bool:
-    if making.pid is None or making.pid_started_at is None:
-        return False
-    started_at = start_time(making.pid)
-    return started_at is not None and abs(started_at - making.pid_started_at) <= START_TOLERANCE_S
 
 
 def _leaves_anything(making: Making) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from gpuconfig_app.compat.target_view import host_inside
 from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.gpu import Vendor
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import expanded
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.core.target import CONTAINER_PYTHON, Target, TargetKind
@@ -77,7 +77,7 @@ def _image_file(image: str) -> str:
     """
     if "://" in image:
         raise UsageError(Message("targets.no-image-file", {"name": image}), Message("targets.no-image-file-hint"))
-    return str(Path(image).expanduser().absolute())
+    return str(expanded(image).absolute())
 
 
 def _devices(report: SystemReport, name: str, engine: ContainerEngine | None) -> tuple[str, ...]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.finding import CompatReport
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import expanded
 from gpuconfig_app.core.python_environment import PythonEnvironment
 from gpuconfig_app.core.system import OsFamily, SystemReport
 from gpuconfig_app.core.target import Target, TargetKind, parse_target
@@ -58,7 +58,7 @@ def _with_full_path(target: Target) -> Target:
     """Name an image file by its full path, so that its proof is found again from any folder."""
     if target.engine != "apptainer" or target.image is None or "://" in target.image:
         return target
-    return replace(target, image=str(Path(target.image).expanduser().absolute()))
+    return replace(target, image=str(expanded(target.image).absolute()))
 
 
 def with_known_images(report: SystemReport) -> SystemReport:

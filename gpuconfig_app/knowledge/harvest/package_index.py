@@ -16,6 +16,7 @@ from packaging.version import Version
 from typing_extensions import override
 
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import expanded
 from gpuconfig_app.knowledge.harvest.pip_settings import IndexSettings, without_credentials
 from gpuconfig_app.knowledge.harvest.transport import Page, Transport
 from gpuconfig_app.knowledge.harvest.trouble import DownloadError
@@ -119,7 +120,7 @@ def _of_folder(place: str, project: str) -> Iterator[IndexFile]:
 
 def _as_path(place: str) -> Path:
     parts = urlsplit(place)
-    return Path(url2pathname(parts.path)) if parts.scheme == "file" else Path(place).expanduser()
+    return Path(url2pathname(parts.path)) if parts.scheme == "file" else expanded(place)
 
 
 def _as_address(path: Path) -> str:

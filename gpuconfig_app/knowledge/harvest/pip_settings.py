@@ -18,6 +18,7 @@ from urllib.parse import urlsplit, urlunsplit
 from gpuconfig_app.command import parsing_environment, run_command
 from gpuconfig_app.core.errors import CommandError
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import expanded, is_file
 from gpuconfig_app.knowledge.harvest.trouble import RefreshError
 from gpuconfig_app.resources import is_frozen
 
@@ -27,6 +28,9 @@ _SETTING = re.compile(r"(?P<section>:env:|[\w-]+)\.(?P<name>[\w-]+)=(?P<value>.*
 _DEFAULT_INDEX = re.compile(r"--index-url\s*<?\w*>?(?P<words>.*?)--extra-index-url", re.DOTALL)
 _ADDRESS = re.compile(r"https?://[^\s)\],]+")
 _SECTIONS = ("global", "install", "download", ":env:")  # later ones win, as in pip
+
+
+_BROKEN_SETTINGS = re.compile(r"(?i)configuration file|error occurred during configuration|not a valid value for")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,10 +74,11 @@ def read_pip_settings(
         variables: Environment as the user has it; None for this program's own.
 
     Raises:
-        RefreshError: There is no pip, or it does not tell.
+        RefreshError: There is no pip, it does not tell, or it can't read its own settings.
     """
     environment = dict(parsing_environment() if variables is None else variables)
-    candidates = (python,) if python is not None else (*_candidates(environment), *others)
+    named = _interpreter(python) if python is not None else None
+    candidates = (named,) if named is not None else (*_candidates(environment), *others)
     for candidate in dict.fromkeys(candidates):
         listing = _ask(candidate, ["config", "list"], environment)
         if listing is None:
@@ -83,6 +88,8 @@ def read_pip_settings(
         if main is None and not _is_closed(values):
             main = _own_default(candidate, environment)
         return settings_of(values, main, environment)
+    if python is not None:
+        raise RefreshError(Message("harvest.no-pip-there", {"path": python}), Message("harvest.no-pip-there-hint"))
     raise RefreshError(Message("harvest.no-pip"), Message("harvest.no-pip-hint"))
 
 
@@ -124,6 +131,8 @@ def settings_of(values: Mapping[str, str], main: str | None, variables: Mapping[
     )
     if not settings.indexes and not settings.find_links:
         raise RefreshError(Message("harvest.no-index"))
+    for address in (*settings.indexes, *settings.find_links):
+        _check_address(address)
     return settings
 
 
@@ -154,7 +163,28 @@ def _ask(python: str, words: Sequence[str], environment: Mapping[str, str]) -> s
         )
     except CommandError:
         return None
+    if not answer.is_good and _BROKEN_SETTINGS.search(answer.stderr + answer.stdout):
+        raise RefreshError(Message("harvest.pip-settings-broken"), Message("harvest.pip-settings-broken-hint"))
     return answer.stdout if answer.is_good else None
+
+
+def _interpreter(text: str) -> str:
+    """Give the interpreter that was named, also by the folder of its environment."""
+    place = expanded(text)
+    inside = (place / name for name in ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe"))
+    return next((str(path) for path in inside if is_file(path)), str(place) if place.parts[1:] else text)
+
+
+def _check_address(address: str) -> None:
+    """Refuse what no address can look like, before anything is asked.
+
+    Raises:
+        RefreshError: With no word of the address, which may hold a password.
+    """
+    try:
+        _ = urlsplit(address).port
+    except ValueError as error:
+        raise RefreshError(Message("harvest.bad-address"), Message("harvest.bad-address-hint")) from error
 
 
 def _candidates(environment: Mapping[str, str]) -> tuple[str, ...]:

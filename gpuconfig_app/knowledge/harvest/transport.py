@@ -276,6 +276,8 @@ class Transport:
         if is_final or failures >= len(self._limits.pauses_s):
             raise _download_error(address, error, code) from error
         logger.info("%s: %s, trying again", without_credentials(address), type(error).__name__)
+        tries = {"number": failures + 2, "count": len(self._limits.pauses_s) + 1}
+        self._control.report(None, Message("harvest.trying-again", tries))
         if self._control.wait_cancelled(self._limits.pauses_s[failures]):
             self._control.check()
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QWidget
 from typing_extensions import override
 
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import expanded
 from gpuconfig_app.core.system import OsFamily
 from gpuconfig_app.ui.card_words import cards_in_words
 from gpuconfig_app.ui.pages.explain.answer_column import AnswerColumn
@@ -231,7 +232,7 @@ class ExplainPage(SubPage):
         if isinstance(text, str):
             self._desk.take_text(text, Origin.HANDED, name)
         elif isinstance(path, str):
-            self._desk.take_file(Path(path).expanduser(), Origin.HANDED, name)
+            self._desk.take_file(expanded(path), Origin.HANDED, name)
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -15,6 +15,7 @@ from gpuconfig_app.core.bundle import BundleRecipe, ScriptBundle
 from gpuconfig_app.core.dataset import DatasetFacts
 from gpuconfig_app.core.errors import GpuConfigError
 from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.paths import expanded
 from gpuconfig_app.core.plan import TrainingPlan
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.scriptgen.answers import CheckedAnswers
@@ -220,7 +221,7 @@ class WizardDraft(QObject):
         kept = {key: value for key, value in self.answers.items() if key not in example or value != example[key]}
         self._work.answers, self._work.is_made_up = kept | {question: path}, False
         self._work.dataset, self._work.scan_error = None, None
-        work, environment = Path(path).expanduser(), self._state.environment
+        work, environment = expanded(path), self._state.environment
         python = environment.executable if environment is not None and not self._state.is_recorded else None
         self._state.background.run(
             SCAN,

@@ -17,6 +17,7 @@ from typing_extensions import override
 
 from gpuconfig_app.core.dataset import DatasetFacts
 from gpuconfig_app.core.job import JobControl
+from gpuconfig_app.core.paths import expanded
 from gpuconfig_app.ui.theme import current_theme
 from gpuconfig_app.ui.widgets.painting import draw_box, draw_text, start_painter
 
@@ -52,7 +53,7 @@ def read_previews(dataset: DatasetFacts, control: JobControl, turn: int = 0) -> 
         control.check()
         if len(found) == MOST_PREVIEWS:
             break
-        image = _picture(Path(dataset.path).expanduser() / facts.name, turn)
+        image = _picture(expanded(dataset.path) / facts.name, turn)
         if image is not None:
             found.append(Preview(facts.name, image))
     return tuple(found)

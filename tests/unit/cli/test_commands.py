@@ -321,3 +321,42 @@ def test_yes_is_no_card_index(run, tmp_path):
 
     assert code == ExitCode.USAGE
     assert "devices" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("nonsense",), "没有 'nonsense' 这个命令"),
+        (("env", "create"), "缺少 DIR"),
+        (("env", "create", "--index-url"), "--index-url 后面需要一个值"),
+        (("check", "--bogus"), "无法识别：--bogus"),
+        (("check", "--time-limit", "x"), "--time-limit 需要一个数字"),
+    ],
+)
+def test_wrong_usage_is_told_in_the_users_language_on_one_line(run, monkeypatch, arguments, words):
+    monkeypatch.setenv("LANGUAGE", "zh_CN")
+
+    code, out, err = run(*arguments)
+
+    assert (code, out) == (ExitCode.USAGE, "")
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def test_a_closed_error_output_does_not_change_the_exit_code(run, monkeypatch):
+    class Closed(io.StringIO):
+        def write(self, _: str) -> int:
+            raise OSError(errno.EBADF, "Bad file descriptor")
+
+    monkeypatch.setattr("sys.stderr", Closed())
+
+    assert main(("nonsense",), window) == ExitCode.USAGE
+
+
+def test_json_loses_nothing_where_the_output_knows_ascii_only(monkeypatch):
+    raw = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(raw, encoding="ascii"))
+
+    main(("check", "--machine", "no-gpu", "--json"), window)
+
+    assert "显卡" in json.loads(raw.getvalue())["primary"]["text"]["zh_cn"]

@@ -154,6 +154,8 @@ def test_made_shown_and_removed(ground: Path, capsys: pytest.CaptureFixture[str]
     assert "Successfully installed" in shown
     assert "No GPU took part" in shown
     assert main(["env", "leftovers"], lambda: None) == ExitCode.GOOD
+    assert main(["env", "leftovers", "--clean"], lambda: None) == ExitCode.GOOD
+    assert capsys.readouterr().out.count("Nothing is left") == 2
     assert main(["env", "remove", str(ground / "new" / "env")], lambda: None) == ExitCode.GOOD
     assert not (ground / "new").exists()
 

@@ -182,6 +182,27 @@ def test_an_environment_with_a_problem_is_never_ready():
     assert answer(verdict_of(machine(), broken)) == ("blocked", "import_fails", "ENVIRONMENT_UNUSABLE")
 
 
+def test_a_broken_environment_decides_on_a_machine_without_a_card_too_and_is_not_installed_into():
+    broken = replace(python(packages={}), executable="", problem=Message("host.environment-without-packages"))
+    found = verdict_of(replace(machine(), gpus=(), drivers=()), broken)
+
+    assert answer(found) == ("blocked", "import_fails", "ENVIRONMENT_UNUSABLE")
+    assert not any(
+        command.startswith("''") for item in found.findings for fix in item.fixes for command in fix.commands
+    )
+
+
+def test_of_a_release_in_no_table_only_the_release_is_called_unknown():
+    found = verdict_of(machine(), tensorflow="9.9")
+
+    assert answer(found) == ("unknown", "unknown", "FACTS_MISSING")
+    assert found.primary is not None
+    named = [item.id for item in found.primary.evidence]
+    assert named[0] == "compat.unproven-release"
+    assert "compat.unproven-driver" not in named
+    assert "compat.unproven-python" not in named
+
+
 def test_there_is_no_wheel_for_another_interpreter():
     found = verdict_of(machine(), replace(python(), implementation="PyPy"))
 

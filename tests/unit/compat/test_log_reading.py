@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import os
+import threading
 
 import pytest
 
@@ -166,3 +168,23 @@ def test_lines_that_no_terminal_broke_stay_as_they_are(text):
     piece = LogPiece(text, 1)
 
     assert unwrapped(piece) is piece
+
+
+def test_a_pipe_into_which_nobody_writes_is_not_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(log_reading, "PIPE_LIMIT_S", 0.0)
+    os.mkfifo(tmp_path / "pipe")
+
+    with pytest.raises(UnusableFileError) as caught:
+        read_log_file(tmp_path / "pipe")
+
+    assert caught.value.message.id == "compat.log-pipe-silent"
+
+
+def test_a_pipe_is_read_to_its_end(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    words = b"first\n" * 20_000
+    writer = threading.Thread(target=lambda: (tmp_path / "pipe").write_bytes(words))
+    writer.start()
+
+    assert read_log_file(tmp_path / "pipe") == words
+    writer.join()

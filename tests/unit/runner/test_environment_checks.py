@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from gpuconfig_app.runner.environment_checks import (
     check_quota,
     check_room,
     demands,
+    is_full,
     mounted_device,
     parse_quota,
     temporary_folder,
@@ -44,7 +46,9 @@ QUOTA = """Disk quotas for user anna (uid 1000):
         ("line\nbreak", CheckState.BAD, "folder-name"),
         ("co:lon", CheckState.BAD, "folder-name"),
         ("dol$ar", CheckState.WARNING, "folder-awkward"),
-        ("x" * 300, CheckState.BAD, "folder-unreadable"),
+        ("x" * 300, CheckState.BAD, "folder-name-long"),
+        ("中" * 90, CheckState.BAD, "folder-name-long"),
+        ("no text \udcff", CheckState.BAD, "folder-name"),
     ],
 )
 def test_a_folder_is_new_or_empty_or_refused(place: str, state: CheckState, sentence: str, tmp_path: Path) -> None:
@@ -154,3 +158,11 @@ def test_the_quota_program_is_asked(
     check = check_quota(tmp_path / "env", Range(low=needed / 2, high=needed), variables)
 
     assert (check.state, check.text.id) == (state, f"environment.{sentence}")
+
+
+def test_a_disk_on_which_pip_itself_does_not_fit_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    room = shutil.disk_usage(tmp_path)
+
+    assert not is_full(tmp_path / "new")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: room._replace(free=4 * KIB))
+    assert is_full(tmp_path / "new")

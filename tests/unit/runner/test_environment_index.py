@@ -9,7 +9,14 @@ import pytest
 
 from gpuconfig_app.core.environment_plan import CheckState, EnvironmentOrder, PackageSize, PlanCheck
 from gpuconfig_app.core.errors import GpuConfigError, UsageError
-from gpuconfig_app.runner.environment_index import ask_pip, read_lock, resolved_check, source_options, wheelhouse_check
+from gpuconfig_app.runner.environment_index import (
+    ask_pip,
+    is_index_address,
+    read_lock,
+    resolved_check,
+    source_options,
+    wheelhouse_check,
+)
 from gpuconfig_app.runner.environment_sizes import Resolved
 from tests.fakes import write_program
 
@@ -30,6 +37,10 @@ def ask(tmp_path: Path, source: str, version: str = "2.21.0") -> PlanCheck:
         (
             FAILS.format("NewConnectionError: refused\nERROR: No matching distribution found for tensorflow"),
             "2.21.0", CheckState.BAD, "index-silent",
+        ),
+        (
+            "print('An error occurred during configuration: option timeout'); raise SystemExit(3)",
+            "2.21.0", CheckState.BAD, "index-settings",
         ),
         (FAILS.format('ERROR: unknown command "index"'), "2.21.0", CheckState.UNKNOWN, "index-not-asked"),
     ],
@@ -68,6 +79,7 @@ def test_a_folder_of_wheels_must_hold_the_release() -> None:
     assert wheelhouse_check("2.20.0", wheels).state is CheckState.GOOD
     assert wheelhouse_check("2.21.0", wheels).text.params == {"version": "2.21.0", "held": "2.20.0"}
     assert wheelhouse_check("2.21.0", ()).state is CheckState.BAD
+    assert wheelhouse_check("2.21.0", wheels[1:]).text.id == "environment.folder-without"
 
 
 def test_a_lock_file_tells_its_release_and_whether_it_is_hashed(tmp_path: Path) -> None:
@@ -98,3 +110,55 @@ def test_the_true_address_goes_to_the_installer_only() -> None:
     assert source_options(order) == ("--index-url=https://anna:secret@example.org/simple",)
     assert source_options(EnvironmentOrder(wheelhouse="/w")) == ("--no-index", "--find-links=/w")
     assert source_options(EnvironmentOrder()) == ()
+
+
+def test_pips_words_for_a_broken_connection_are_shown_without_its_objects(tmp_path: Path) -> None:
+    said = (
+        "WARNING: Retrying (Retry(total=0, connect=None)) after connection broken by 'NewConnectionError("
+        "'<pip._vendor.urllib3.connection.HTTPConnection object at 0x7f34>: Failed to establish a new connection: "
+        "[Errno 111] Connection refused')': /simple/tensorflow/"
+    )
+
+    check = ask(tmp_path, FAILS.format(said))
+
+    assert check.text.params == {"detail": "Failed to establish a new connection: [Errno 111] Connection refused"}
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "pipe", "folder"])
+def test_what_is_no_ordinary_file_is_no_lock_and_is_never_read(name: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+
+    with pytest.raises(UsageError) as raised:
+        read_lock(tmp_path / name)
+
+    assert raised.value.message.id == "environment.lock-no-file"
+
+
+def test_a_lock_that_an_older_powershell_wrote_is_named_as_that(tmp_path: Path) -> None:
+    (tmp_path / "lock").write_text("tensorflow==2.21.0\n", encoding="utf-16")
+
+    with pytest.raises(UsageError) as raised:
+        read_lock(tmp_path / "lock")
+
+    assert raised.value.message.id == "environment.lock-utf16"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("https://example.org/simple", True),
+        ("http://me:secret@[::1]:8080/simple", True),
+        ("file:///srv/simple", True),
+        ("nonsense", False),
+        ("", False),
+        ("http://", False),
+        ("http://[bad/simple", False),
+        ("http://127.0.0.1:99999/simple", False),
+        ("http://a\nb/simple", False),
+        ("ftp://example.org/simple", False),
+        ("--extra-index-url=http://example.org", False),
+    ],
+)
+def test_only_an_address_is_taken_for_an_index(text: str, is_one: bool) -> None:
+    assert is_index_address(text) is is_one

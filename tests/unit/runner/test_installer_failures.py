@@ -17,6 +17,7 @@ CASES = (
     ("hash-missing", "ERROR: Hashes are required in --require-hashes mode, but they are missing from some"),
     ("lock-unreadable", "ERROR: Invalid requirement: 'tensorflow=2.21' (from line 1 of lock.txt)"),
     ("lock-unreadable", "ERROR: Could not open requirements file: [Errno 2] No such file or directory: 'lock.txt'"),
+    ("no-pip", "Error: Command '['/x/bin/python', '-m', 'ensurepip', '--upgrade']' returned non-zero exit status 1."),
     ("no-venv", "The virtual environment was not created successfully because ensurepip is not available."),
     ("no-interpreter", "error: No interpreter found for Python 3.9 in managed installations or search path"),
     ("refused", "ERROR: 403 Client Error: Forbidden for url: https://example.org/simple/tensorflow/"),

@@ -46,6 +46,13 @@ def test_text_comes_back_as_it_was(tmp_path) -> None:
     assert [item.name for item in path.parent.iterdir()] == [path.name]
 
 
+def test_a_device_without_end_is_read_no_further_than_the_limit() -> None:
+    with pytest.raises(UnusableFileError) as raised:
+        read_text(Path("/dev/zero"), limit_bytes=1000)
+
+    assert raised.value.message.id == "core.file-too-large"
+
+
 @pytest.mark.parametrize("mode", [0o600, 0o644])
 def test_files_get_the_permissions_asked_for(tmp_path, mode) -> None:
     write_text(tmp_path / "x", "x", mode=mode)

@@ -204,6 +204,13 @@ def test_an_older_release_is_taken_when_only_older_pythons_are_here(
     [
         ({"folder": " "}, "No folder was named"),
         ({"folder": "a\0b"}, "NUL"),
+        ({"folder": "~nobody-of-this-name/new"}, "No home folder is known for ~nobody-of-this-name"),
+        ({"python": "~nobody-of-this-name/python"}, "no Python answers"),
+        ({"python": "x" * 300}, "no Python answers"),
+        ({"python": "2.7"}, "a build for Python 2.7"),
+        ({"wheelhouse": "~nobody-of-this-name/wheels"}, "is not a folder"),
+        ({"lock_file": "~nobody-of-this-name/lock"}, "does not exist"),
+        ({"index_url": "nonsense", "wheelhouse": None}, "is no address of a package index"),
         ({"tensorflow": "9.9"}, "There is no TensorFlow 9.9"),
         ({"tensorflow": "; rm -rf /"}, "There is no TensorFlow"),
         ({"python": "/nowhere/python"}, "no Python answers"),
@@ -214,7 +221,7 @@ def test_an_older_release_is_taken_when_only_older_pythons_are_here(
     ],
 )
 def test_what_cannot_be_meant_is_one_sentence(
-    asked: dict[str, str], words: str, ground: Path, report: SystemReport
+    asked: dict[str, str | None], words: str, ground: Path, report: SystemReport
 ) -> None:
     with pytest.raises(GpuConfigError) as raised:
         plan_environment(user_places(), report, replace(ordered(ground), **asked))
@@ -282,3 +289,26 @@ def test_conda_brings_a_python_when_nothing_else_does(
     assert made.outcome is MakeOutcome.CPU_PROVEN, english(made)
     assert remove_environment(user_places(), made.folder).is_gone
     assert snapshot(ground) == before
+
+    foreign = Path(wanted.order.folder) / "conda-meta" / "history"  # made by hand since it was planned
+    foreign.parent.mkdir(parents=True)
+    foreign.write_text("theirs", encoding="utf-8")
+    with pytest.raises(UsageError):
+        make(wanted, bare)
+    assert foreign.read_text(encoding="utf-8") == "theirs"
+
+
+@pytest.mark.parametrize(
+    ("folder", "sentence"),
+    [
+        ("nothing/here", "nothing-there"),
+        ("~nobody-of-this-name", "nothing-there"),
+        ("x" * 300, "nothing-there"),
+        (" ", "no-folder-to-remove"),
+    ],
+)
+def test_what_is_not_there_is_not_removed_and_said_so(folder: str, sentence: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        remove_environment(user_places(), folder)
+
+    assert raised.value.message.id == f"environment.{sentence}"

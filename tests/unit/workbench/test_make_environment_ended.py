@@ -16,6 +16,7 @@ import pytest
 
 from gpuconfig_app.core.environment_made import MakeOutcome, MakeProgress
 from gpuconfig_app.core.environment_plan import StepKind
+from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.job import JobCancelledError, JobControl
 from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.runner.environment_removal import identity_of
@@ -203,6 +204,22 @@ def test_an_installer_that_outlived_the_program_is_ended_before_its_folder_goes(
 
     assert removal.is_gone
     assert child.wait(timeout=10) != 0
+
+
+def test_a_second_making_in_the_same_folder_is_refused_and_harms_nothing(ground: Path, report: SystemReport) -> None:
+    ready = plan(ground, report)
+    said: list[str] = []
+
+    def again(progress: MakeProgress) -> None:
+        if progress.current is StepKind.MAKE and not said:
+            with pytest.raises(UsageError) as raised:
+                make(ready, report)
+            said.append(raised.value.message.id)
+
+    made = make(ready, report, on_progress=again)
+
+    assert said == ["environment.folder-being-made"]
+    assert made.outcome is MakeOutcome.CPU_PROVEN, english(made)
 
 
 def test_a_running_making_is_no_leftover(ground: Path, report: SystemReport) -> None:

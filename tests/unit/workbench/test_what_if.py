@@ -41,7 +41,7 @@ def test_each_wrong_assumption_is_told_by_its_key() -> None:
 
     assert answer.compat is None
     assert {key: error.message.id for key, error in answer.problems.items()} == {
-        "driver": "compat.assume-unusable-value",
+        "driver": "compat.assume-no-version-or-none",
         "gpu": "compat.assume-unknown-card",
     }
 

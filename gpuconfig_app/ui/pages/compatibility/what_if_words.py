@@ -17,6 +17,7 @@ from gpuconfig_app.workbench.what_if import WhatIfAnswer
 
 Render = Callable[[Message | LocalText | None], str]
 NONE = "none"
+_NO_VERSION = frozenset({"compat.assume-no-version", "compat.assume-no-version-or-none"})
 _SYSTEMS = {OsFamily.LINUX: "Linux", OsFamily.WINDOWS: "Windows", OsFamily.MACOS: "macOS"}
 
 
@@ -63,7 +64,7 @@ def assumed_sentence(
 def problem_text(error: UsageError, text: Render) -> str:
     """Say in a sentence what is wrong with something that was typed."""
     value = error.message.params.get("value")
-    if error.message.id != "compat.assume-unusable-value" or value is None:
+    if error.message.id not in _NO_VERSION or value is None:
         return text(error.message)
     sentence = QCoreApplication.translate(
         "WhatIf", "“{value}” is no version: write numbers with dots between them, or choose one."

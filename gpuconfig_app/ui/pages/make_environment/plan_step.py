@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QCheckBox, QFileDialog, QVBoxLayout, Q
 
 from gpuconfig_app.core.environment_plan import EnvironmentPlan, PlanGoal
 from gpuconfig_app.core.errors import GpuConfigError
+from gpuconfig_app.core.paths import expanded
 from gpuconfig_app.ui.pages.make_environment.check_card import CheckCard
 from gpuconfig_app.ui.pages.make_environment.command_card import CommandCard
 from gpuconfig_app.ui.pages.make_environment.leftover_card import LeftoverCard
@@ -177,14 +178,14 @@ class PlanStep(QWidget):
         self._state.navigate(WAYS_PAGE)
 
     def _ask_for_folder(self) -> None:
-        start = Path(self.form.folder.line.text() or "~").expanduser().parent
+        start = expanded(self.form.folder.line.text() or "~").parent
         chosen = QFileDialog.getExistingDirectory(self, self.tr("Where should the new folder lie?"), str(start))
         if chosen:
             name = Path(self.form.folder.line.text()).name or "tf"
             self._desk.answer(FOLDER, str(Path(chosen) / name))
 
     def _ask_for_place(self, source: str) -> None:
-        start = str(Path(self._desk.place).expanduser()) if self._desk.place else str(Path.home())
+        start = str(expanded(self._desk.place)) if self._desk.place else str(Path.home())
         if source == LOCK:
             chosen, _ = QFileDialog.getOpenFileName(self, self.tr("Lock file"), start)
         else:

@@ -115,7 +115,9 @@ def test_a_variable_takes_the_place_of_the_default(tmp_path, monkeypatch):
     monkeypatch.setenv("PIP_INDEX_URL", "https://mine.example/simple")
     monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
 
-    assert read_pip_settings(_python_with_pip(tmp_path)).indexes == ("https://mine.example/simple",)
+    folder = Path(_python_with_pip(tmp_path)).parents[1]
+
+    assert read_pip_settings(str(folder)).indexes == ("https://mine.example/simple",)
 
 
 def test_a_python_without_pip_is_told(tmp_path):
@@ -126,7 +128,35 @@ def test_a_python_without_pip_is_told(tmp_path):
     with pytest.raises(RefreshError) as caught:
         read_pip_settings(str(python))
 
-    assert caught.value.message.id == "harvest.no-pip"
+    assert caught.value.message.id == "harvest.no-pip-there"
+
+
+@pytest.mark.parametrize("named", ["nonsense", "~nobody-of-this-name/python", "/dev/null"])
+def test_a_python_that_is_none_is_told(named):
+    with pytest.raises(RefreshError) as caught:
+        read_pip_settings(named)
+
+    assert caught.value.message.id == "harvest.no-pip-there"
+
+
+def test_settings_that_pip_cannot_read_are_not_taken_for_a_missing_pip(tmp_path):
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho Configuration file could not be loaded. >&2\nexit 3\n", encoding="utf-8")
+    python.chmod(python.stat().st_mode | stat.S_IXUSR)
+
+    with pytest.raises(RefreshError) as caught:
+        read_pip_settings(str(python))
+
+    assert caught.value.message.id == "harvest.pip-settings-broken"
+
+
+@pytest.mark.parametrize("address", ["http://[bad/simple", "http://host:99999/simple"])
+def test_an_address_that_is_none_is_told_without_it(address):
+    with pytest.raises(RefreshError) as caught:
+        settings_of({}, address, {})
+
+    assert caught.value.message.id == "harvest.bad-address"
+    assert not caught.value.message.params
 
 
 def test_another_interpreter_is_asked_when_the_path_has_no_pip(tmp_path, monkeypatch):
