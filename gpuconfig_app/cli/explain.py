@@ -73,6 +73,7 @@ def _print_report(report: LogReport, output: Output) -> None:
         print_fixes(report.primary, output)
     if report.findings and report.primary.source.title:
         output.say(Message("cli.source", {"title": report.primary.source.title}), indent=2)
+    _print_decision(report, output)
     for item in report.findings:
         if item is not main:
             _print_further(item, output)
@@ -89,6 +90,17 @@ def _print_report(report: LogReport, output: Output) -> None:
         output.line()
         is_other = report.is_of_other_machine
         output.say(Message("cli.explain-other-machine" if is_other else "cli.explain-without-machine"))
+
+
+def _print_decision(report: LogReport, output: Output) -> None:
+    """Say which facts of the machine told this cause from others that print the same words."""
+    if report.decided_by:
+        output.say(Message("cli.explain-decided"), indent=2)
+        for fact in report.decided_by:
+            output.say(Message("cli.explain-collect-item", {"text": output.sentence(fact)}), indent=2)
+    if report.ruled_out:
+        causes = " · ".join(output.sentence(title) for title in report.ruled_out)
+        output.say(Message("cli.explain-ruled-out", {"causes": causes}), indent=2)
 
 
 def _print_head(finding: Finding, output: Output) -> None:

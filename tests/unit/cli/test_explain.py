@@ -133,3 +133,12 @@ def test_control_characters_of_a_log_do_not_steer_the_terminal(explain):
     assert "\x1b" not in out
     assert "\u202e" not in out
     assert "odd thing failed" in out
+
+
+def test_facts_that_told_causes_apart_are_named(explain, root):
+    log = (root / "tests/data/cases/P-A11.txt").read_bytes()
+
+    _, shown, _ = explain(log, "--machine", str(root / "tests/machines/cudnn-shadowed"))
+
+    assert "What this machine adds:\n    - An older cuDNN stands before the right one." in shown
+    assert "Ruled out by it, though the words are the same: cuDNN" in shown
