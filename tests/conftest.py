@@ -92,6 +92,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("tensorflow")
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Set aside what was collected: looking for leftovers after each test would walk through all of it again."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """Top folder of the checkout."""
