@@ -114,10 +114,11 @@ def test_an_interpreter_that_vanished_is_one_sentence(ground: Path, report: Syst
 
 
 def test_a_package_that_is_not_there_is_one_sentence(ground: Path, report: SystemReport) -> None:
+    ready = plan(ground, report)
     (ground / "wheels" / "keras-3.15.1-py3-none-any.whl").unlink()
     before = snapshot(ground)
 
-    made = make(plan(ground, report), report)
+    made = make(ready, report)
 
     assert made.outcome is MakeOutcome.FAILED
     assert "is not offered for this Python" in english(made)
