@@ -1,4 +1,4 @@
-"""Where TensorFlow runs, and what the user has selected.
+"""Where TensorFlow runs.
 
 One word for "a local Python", "a Python in a WSL distribution" and "a container", so that the way on from a blocked
 machine is always a target. A target is named in one line, as ``--python`` takes it:
@@ -16,7 +16,7 @@ from enum import StrEnum
 
 from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.messages import Message
-from gpuconfig_app.core.record import Record, path_text, pseudonym, public_text
+from gpuconfig_app.core.record import Record, path_text, public_text
 
 ENGINES = ("docker", "podman", "apptainer")
 CONTAINER_PYTHON = "python3"
@@ -90,20 +90,3 @@ def _split_python(text: str) -> tuple[str, str]:
     if not mark or python.startswith("/"):
         return text.strip(), ""
     return place.strip(), f"/{python.strip()}"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Selection(Record):
-    """What the user looks at.
-
-    Attributes:
-        machine: None for this machine, else a recorded machine's folder or shipped name.
-        tensorflow: Release to judge, None for what the environment holds.
-        devices: Chosen cards by index; None lets the planner choose.
-    """
-
-    machine: str | None = path_text()
-    target: Target | None = None
-    tensorflow: str | None = public_text()
-    devices: tuple[int, ...] | None = None
-    device_uuids: tuple[str, ...] = pseudonym(())

@@ -85,11 +85,6 @@ def error_code(text: str) -> str | None:
     return _code(text)
 
 
-def wants_virtualization(text: str) -> bool:
-    """Whether an error of WSL says that virtualisation is off or not available."""
-    return _has_any(text, _NO_VIRTUALIZATION)
-
-
 def _distribution(line: str) -> WslDistribution | None:
     row = _ROW.match(line) or _NARROW_ROW.match(line)
     if row is None:

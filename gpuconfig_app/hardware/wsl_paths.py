@@ -29,17 +29,3 @@ def to_wsl(path: str, distribution: str, drives: str | None = DRIVES) -> str | N
         return None
     rest = drive.group(2).replace("\\", "/").strip("/")
     return f"{drives.rstrip('/')}/{drive.group(1).lower()}" + (f"/{rest}" if rest else "")
-
-
-def to_windows(path: str, distribution: str, drives: str | None = DRIVES) -> str | None:
-    """Give what Windows calls a path of a distribution; None when it is not absolute."""
-    if not path.startswith("/"):
-        return None
-    if drives is not None:
-        base = f"{drives.rstrip('/')}/"
-        letter, slash, rest = path.removeprefix(base).partition("/") if path.startswith(base) else ("", "", "")
-        if len(letter) == 1 and letter.isalpha() and letter.isascii():
-            inner = rest.replace("/", "\\")
-            return f"{letter.upper()}:\\{inner}" if slash else f"{letter.upper()}:\\"
-    inner = path.replace("/", "\\")
-    return f"\\\\wsl.localhost\\{distribution}{inner}"

@@ -57,8 +57,3 @@ def load_packages() -> tuple[TensorflowPackage, ...]:
         UnusableFileError: The table cannot be used.
     """
     return read_newest(TABLE, parse_packages)
-
-
-def find_package(name: str) -> TensorflowPackage | None:
-    """Give the row of a package, None when the table does not hold it."""
-    return next((row for row in load_packages() if row.id == name), None)

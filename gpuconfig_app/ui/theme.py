@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuconfig_app.resources import resource_path
 
+ANY_SIZE = 16_777_215  # Qt's QWIDGETSIZE_MAX, which PySide6 does not name
 LIGHT = "light"
 DARK = "dark"
 SYSTEM = "system"

@@ -35,15 +35,6 @@ class WheelCode:
     ptx_mlir: PtxCode | None
 
 
-def library_bytes(wheel: Wheel, least_bytes: int = LEAST_LIBRARY_BYTES) -> int:
-    """Give how many bytes have to come to read the libraries of a wheel."""
-    return sum(
-        member.compress_size
-        for member in wheel.members()
-        if _LIBRARY.fullmatch(member.filename) and member.file_size >= least_bytes
-    )
-
-
 def read_wheel_code(
     wheel: Wheel,
     is_wanted: Callable[[str, int], bool] | None = None,

@@ -10,7 +10,7 @@ from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from gpuconfig_app.ui.theme import current_theme
+from gpuconfig_app.ui.theme import ANY_SIZE, current_theme
 from gpuconfig_app.ui.widgets.buttons import Button, square_button
 from gpuconfig_app.ui.widgets.cards import IconLabel
 from gpuconfig_app.ui.widgets.labels import TextLabel
@@ -196,6 +196,6 @@ class MessageArea(QWidget):
         animation.setDuration(current_theme().size("motion.message_bar_in_ms"))
         animation.setStartValue(0)
         animation.setEndValue(max(bar.sizeHint().height(), current_theme().size("height.message_bar")))
-        animation.finished.connect(lambda: bar.setMaximumHeight(16777215))
+        animation.finished.connect(lambda: bar.setMaximumHeight(ANY_SIZE))
         animation.start()
         self._animation = animation

@@ -10,6 +10,7 @@ from gpuconfig_app.core.dataset import DataKind, DatasetFacts
 from gpuconfig_app.core.units import format_bytes, format_count
 from gpuconfig_app.scriptgen.manifest import WizardStep
 from gpuconfig_app.ui.state import AppState
+from gpuconfig_app.ui.theme import ANY_SIZE
 from gpuconfig_app.ui.widgets.buttons import FLAT, LINK, Button
 from gpuconfig_app.ui.widgets.cards import Card, HeadedCard
 from gpuconfig_app.ui.widgets.class_bars import ClassBars
@@ -26,7 +27,6 @@ from gpuconfig_app.ui.wizard.step_page import StepPage
 
 _SIDE = 380
 _SIDE_BY_SIDE_FROM = 860
-_ANY_WIDTH = 16777215
 _PREVIEWS = "wizard-previews"
 
 
@@ -200,7 +200,7 @@ class DataStep(StepPage):
         is_wide = width >= _SIDE_BY_SIDE_FROM
         self._row.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
         self._right.setMinimumWidth(_SIDE if is_wide and has_left else 0)
-        self._right.setMaximumWidth(_SIDE if is_wide and has_left else _ANY_WIDTH)
+        self._right.setMaximumWidth(_SIDE if is_wide and has_left else ANY_SIZE)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:

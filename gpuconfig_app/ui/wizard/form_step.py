@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from gpuconfig_app.scriptgen.manifest import WizardStep
 from gpuconfig_app.ui.state import AppState
+from gpuconfig_app.ui.theme import ANY_SIZE
 from gpuconfig_app.ui.widgets.buttons import LINK, Button
 from gpuconfig_app.ui.widgets.cards import Card
 from gpuconfig_app.ui.widgets.labels import TextLabel
@@ -19,7 +20,6 @@ from gpuconfig_app.ui.wizard.question_form import QuestionForm
 from gpuconfig_app.ui.wizard.step_page import StepPage
 
 _SIDE_BY_SIDE_FROM = 940
-_ANY_WIDTH = 16777215
 
 
 class FormStep(StepPage):
@@ -73,4 +73,4 @@ class FormStep(StepPage):
         direction = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
         self._row.setDirection(direction)
         self._card.setMinimumWidth(self._form_width if is_wide else 0)
-        self._card.setMaximumWidth(max(self._form_width, round(width * 0.4)) if is_wide else _ANY_WIDTH)
+        self._card.setMaximumWidth(max(self._form_width, round(width * 0.4)) if is_wide else ANY_SIZE)

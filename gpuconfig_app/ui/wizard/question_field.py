@@ -25,6 +25,7 @@ from gpuconfig_app.core.messages import Language
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.scriptgen.manifest import Question, QuestionKind
 from gpuconfig_app.ui.theme import set_style_property
+from gpuconfig_app.ui.widgets.choice_box import ChoiceBox
 from gpuconfig_app.ui.widgets.labels import TextLabel
 
 _LARGEST_INT = 2_000_000_000
@@ -151,7 +152,7 @@ class QuestionField(QWidget):
         if kind is QuestionKind.INT:
             return self._make_number(label)
         if kind is QuestionKind.COLUMN:
-            columns = _Choice()
+            columns = ChoiceBox()
             columns.activated.connect(lambda _: self._answer(columns.currentData()))
             return columns
         if kind is QuestionKind.COLUMNS:
@@ -166,7 +167,7 @@ class QuestionField(QWidget):
         return line
 
     def _make_choice(self) -> QComboBox:
-        box = _Choice()
+        box = ChoiceBox()
         for option in self.question.options:
             box.addItem(option.label.in_language(self._language), option.value)
             if option.help is not None:
@@ -218,25 +219,8 @@ class QuestionField(QWidget):
             self.answered.emit(self.question.id, value)
 
 
-class _Choice(QComboBox):
-    """A box that the wheel changes only when it has focus, so that scrolling a page alters nothing."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(12)
-
-    @override
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-
 class _Number(QSpinBox):
-    """As ``_Choice``; an optional number that is emptied goes back to automatic."""
+    """As ``ChoiceBox``; an optional number that is emptied goes back to automatic."""
 
     def __init__(self, *, is_optional: bool) -> None:
         super().__init__()

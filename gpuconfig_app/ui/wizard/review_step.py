@@ -12,6 +12,7 @@ from typing_extensions import override
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import Choice, ChoiceGroup
 from gpuconfig_app.ui.state import AppState
+from gpuconfig_app.ui.theme import ANY_SIZE
 from gpuconfig_app.ui.widgets.buttons import LINK, Button
 from gpuconfig_app.ui.widgets.cards import HeadedCard, Line
 from gpuconfig_app.ui.widgets.labels import TextLabel
@@ -24,7 +25,6 @@ from gpuconfig_app.ui.wizard.steps import Step
 
 _SIDE = 310
 _SIDE_BY_SIDE_FROM = 940
-_ANY_WIDTH = 16777215
 _GROUP_WIDTH = 92
 _NAME_WIDTH = 124
 _VALUE_WIDTH = 190
@@ -104,7 +104,7 @@ class ReviewStep(StepPage):
         self._row.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.BottomToTop)
         self._side.set_narrow(is_narrow=is_wide)
         self._side.setMinimumWidth(_SIDE if is_wide else 0)
-        self._side.setMaximumWidth(_SIDE if is_wide else _ANY_WIDTH)
+        self._side.setMaximumWidth(_SIDE if is_wide else ANY_SIZE)
 
     def _name(self, choice: Choice) -> QWidget:
         name = self.state.text(choice_name(choice.id))

@@ -14,6 +14,7 @@ from gpuconfig_app.core.units import format_duration
 from gpuconfig_app.ui.models.run_list_model import SEVERITIES
 from gpuconfig_app.ui.run_follower import RunFollower, RunNews
 from gpuconfig_app.ui.state import AppState
+from gpuconfig_app.ui.theme import ANY_SIZE
 from gpuconfig_app.ui.widgets.buttons import LINK, OUTLINED, Button
 from gpuconfig_app.ui.widgets.cards import HeadedCard, Line
 from gpuconfig_app.ui.widgets.code_view import LogView
@@ -26,7 +27,6 @@ from gpuconfig_app.ui.wizard.trial import TEST_RUN
 _LOG_HEIGHT = 190
 _SIDE = 440
 _SIDE_BY_SIDE_FROM = 900
-_ANY_WIDTH = 16777215
 
 
 class TestRunPanel(QFrame):
@@ -178,4 +178,4 @@ class TestRunPanel(QFrame):
         is_wide = event.size().width() >= _SIDE_BY_SIDE_FROM
         self._row.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
         self._line.setVisible(is_wide)
-        self._compared.setMaximumWidth(_SIDE if is_wide else _ANY_WIDTH)
+        self._compared.setMaximumWidth(_SIDE if is_wide else ANY_SIZE)

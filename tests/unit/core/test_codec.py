@@ -20,13 +20,12 @@ from gpuconfig_app.core.record import JsonValue, Record
 from gpuconfig_app.core.run_result import RunRecord, RunResult
 from gpuconfig_app.core.sample import Sample
 from gpuconfig_app.core.system import SystemReport
-from gpuconfig_app.core.target import Selection
 from gpuconfig_app.core.workload import Workload
 from gpuconfig_app.storage.settings import Settings
 from tests.record_examples import example, values_of
 
 KINDS = (
-    SystemReport, CompatReport, TrainingPlan, BundleRecipe, RunRecord, RunResult, DatasetFacts, Workload, Selection,
+    SystemReport, CompatReport, TrainingPlan, BundleRecipe, RunRecord, RunResult, DatasetFacts, Workload,
     Settings, Sample,
 )  # fmt: skip
 

@@ -9,7 +9,7 @@ import pytest
 from gpuconfig_app.command import CommandResult, run_command
 from gpuconfig_app.core.target_facts import Wsl, WslState
 from gpuconfig_app.hardware import wsl as wsl_module
-from gpuconfig_app.hardware.wsl import error_code, parse_list, read_wsl, wants_virtualization
+from gpuconfig_app.hardware.wsl import error_code, parse_list, read_wsl
 from tests.unit.stand_ins import Answer, put_on_path, windows_words
 
 ENGLISH = """  NAME            STATE           VERSION
@@ -126,7 +126,6 @@ def test_virtualisation_that_is_off_is_known_by_address_and_code(tmp_path):
 
     assert wsl.needs_virtualization
     assert wsl.error_code == "0x80370102"
-    assert wants_virtualization("WslRegisterDistribution failed with error: 0x80370102")
     assert error_code("Wsl/Service/CreateInstance/E_FAIL") == "Wsl/Service/CreateInstance/E_FAIL"
 
 

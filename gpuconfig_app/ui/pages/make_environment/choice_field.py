@@ -3,32 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QStandardItemModel, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
-from typing_extensions import override
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from gpuconfig_app.ui.pages.make_environment.shown import ChoiceShown
 from gpuconfig_app.ui.theme import current_theme, set_style_property
 from gpuconfig_app.ui.widgets.buttons import OUTLINED, Button
+from gpuconfig_app.ui.widgets.choice_box import ChoiceBox
 from gpuconfig_app.ui.widgets.labels import TextLabel
-
-
-class _Choice(QComboBox):
-    """Takes the wheel only with the focus, so that scrolling the page changes nothing; long lines don't widen it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(12)
-
-    @override
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class ChoiceField(QWidget):
@@ -47,7 +29,8 @@ class ChoiceField(QWidget):
     def __init__(self, name: str, object_name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown = ChoiceShown()
-        self.box = _Choice()
+        self.box = ChoiceBox()
+        self.box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.box.setObjectName(object_name)
         self.box.setAccessibleName(name)
         self.box.activated.connect(self._choose)

@@ -25,6 +25,7 @@ from gpuconfig_app.ui.pages.make_environment.plan_words import (
     tiles_shown,
 )
 from gpuconfig_app.ui.state import AppState
+from gpuconfig_app.ui.theme import ANY_SIZE
 from gpuconfig_app.ui.widgets.buttons import OUTLINED, Button
 from gpuconfig_app.ui.widgets.labels import TextLabel
 from gpuconfig_app.ui.widgets.metric_strip import MetricStrip
@@ -87,7 +88,7 @@ class PlanStep(QWidget):
         self._row.setDirection(direction.TopToBottom if is_narrow else direction.LeftToRight)
         self._row.setAlignment(self.form, Qt.AlignmentFlag(0) if is_narrow else Qt.AlignmentFlag.AlignTop)
         self.form.setMinimumWidth(0 if is_narrow else _FORM_WIDTH)
-        self.form.setMaximumWidth(16_777_215 if is_narrow else _FORM_WIDTH)
+        self.form.setMaximumWidth(ANY_SIZE if is_narrow else _FORM_WIDTH)
         self.form.set_wide(is_wide=is_narrow)
         self._banner.set_narrow(is_narrow=is_narrow)
 

@@ -12,13 +12,13 @@ from gpuconfig_app.ui.pages.make_environment.proven_card import ProvenCard
 from gpuconfig_app.ui.pages.make_environment.run_cards import HowToUse, WhatWasRun
 from gpuconfig_app.ui.proof_shown import proof_shown
 from gpuconfig_app.ui.state import AppState
+from gpuconfig_app.ui.theme import ANY_SIZE
 from gpuconfig_app.ui.widgets.buttons import OUTLINED, PRIMARY, Button
 from gpuconfig_app.ui.widgets.cards import HeadedCard
 from gpuconfig_app.ui.widgets.key_values import KeyValues
 from gpuconfig_app.ui.widgets.verdict_banner import VerdictBanner
 
 _SIDE_WIDTH = 400
-_ANY_WIDTH = 16_777_215  # Qt's QWIDGETSIZE_MAX, which PySide6 does not name
 
 
 class ProofStep(QWidget):
@@ -85,7 +85,7 @@ class ProofStep(QWidget):
         direction = QBoxLayout.Direction
         self._row.setDirection(direction.TopToBottom if is_narrow else direction.LeftToRight)
         self.loaded.setMinimumWidth(0 if is_narrow else _SIDE_WIDTH)
-        self.loaded.setMaximumWidth(_ANY_WIDTH if is_narrow else _SIDE_WIDTH)
+        self.loaded.setMaximumWidth(ANY_SIZE if is_narrow else _SIDE_WIDTH)
         self.banner.set_narrow(is_narrow=is_narrow)
         self.use.set_narrow(is_narrow=is_narrow)
 

@@ -12,7 +12,7 @@ from typing_extensions import override
 from gpuconfig_app.core.way_on import StepAction
 from gpuconfig_app.ui.icons import draw_icon
 from gpuconfig_app.ui.pages.ways_on.way_words import StepShown
-from gpuconfig_app.ui.theme import current_theme
+from gpuconfig_app.ui.theme import ANY_SIZE, current_theme
 from gpuconfig_app.ui.widgets.buttons import OUTLINED, Button, square_button
 from gpuconfig_app.ui.widgets.cards import Card
 from gpuconfig_app.ui.widgets.command_line import CommandLine
@@ -137,7 +137,7 @@ class StepRow(QFrame):
         self._texts.setDirection(direction.TopToBottom if is_narrow else direction.LeftToRight)
         self._texts.setSpacing(0 if is_narrow else 12)
         for label in self._names:
-            label.setMaximumWidth(16_777_215 if is_narrow else _NAME_WIDTH)  # Qt's QWIDGETSIZE_MAX
+            label.setMaximumWidth(ANY_SIZE if is_narrow else _NAME_WIDTH)
             label.setMinimumWidth(0 if is_narrow else _NAME_WIDTH)
 
     def _build_line(self) -> QHBoxLayout:

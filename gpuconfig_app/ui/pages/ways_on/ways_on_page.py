@@ -23,6 +23,7 @@ from gpuconfig_app.ui.pages.ways_on.way_words import (
 )
 from gpuconfig_app.ui.state import CHECK, ENVIRONMENTS, SURVEY, AppState
 from gpuconfig_app.ui.sub_page import SubPage
+from gpuconfig_app.ui.theme import ANY_SIZE
 from gpuconfig_app.ui.widgets.buttons import FLAT, Button
 from gpuconfig_app.ui.widgets.cards import Card
 from gpuconfig_app.ui.widgets.command_line import CopyButton
@@ -244,7 +245,7 @@ class WaysOnPage(SubPage):
         direction = QHBoxLayout.Direction
         self._columns.setDirection(direction.TopToBottom if self.is_narrow else direction.LeftToRight)
         self._side.setMinimumWidth(0 if self.is_narrow else _SIDE_WIDTH)
-        self._side.setMaximumWidth(16_777_215 if self.is_narrow else _SIDE_WIDTH)  # Qt's QWIDGETSIZE_MAX
+        self._side.setMaximumWidth(ANY_SIZE if self.is_narrow else _SIDE_WIDTH)
         self._columns.setAlignment(self._side, Qt.AlignmentFlag(0) if self.is_narrow else Qt.AlignmentFlag.AlignTop)
         self._path.set_narrow(is_narrow=self.is_narrow)
 
