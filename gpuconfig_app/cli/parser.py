@@ -12,11 +12,6 @@ from gpuconfig_app.core.errors import UsageError
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.workbench.text import Texts
 
-COMMANDS = (
-    "survey", "check", "explain", "plan", "generate", "run", "templates", "monitor", "env", "facts", "self-test",
-)  # fmt: skip
-
-
 # What argparse says, to say it in the user's language.
 _WRONG_USAGE = {
     "missing": re.compile(r"the following arguments are required: (?P<names>.+)"),

@@ -40,7 +40,6 @@ from gpuconfig_app.runner.environment_sizes import step_times, time_assumption, 
 from gpuconfig_app.runner.environment_tools import Tools, ask_python, breaking_variables, find_tools
 from gpuconfig_app.workbench.environment_sources import Sources, look_at_sources
 
-_CARD_WORDS = (PlanGoal.GPU, PlanGoal.GPU_TO_BE_PROVEN)
 _OWN_REMARKS = frozenset({"NUMPY_1_NEEDED", "CUDNN_DROPPED_ARCH"})  # the plan's pins say it
 
 

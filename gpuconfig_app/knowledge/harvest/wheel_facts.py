@@ -16,8 +16,6 @@ from packaging.version import Version
 from gpuconfig_app.knowledge.harvest.remote_zip import Wheel, read_text
 from gpuconfig_app.knowledge.harvest.trouble import unreadable
 
-PLATFORMS = ("linux-aarch64", "linux-x86_64", "macos-arm64", "macos-x86_64", "windows-x86_64")
-
 _SYSTEMS: Mapping[str, tuple[str, str]] = {
     "linux": ("Linux", "linux"),
     "macos": ("Darwin", "darwin"),
