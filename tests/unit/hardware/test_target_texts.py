@@ -15,7 +15,7 @@ from gpuconfig_app.core.target_facts import Wsl
 from gpuconfig_app.hardware.inside_listing import lay_out, read_listing
 from gpuconfig_app.hardware.windows_facts import parse_wslconfig
 from gpuconfig_app.hardware.wsl import parse_list
-from gpuconfig_app.hardware.wsl_paths import to_windows, to_wsl
+from gpuconfig_app.hardware.wsl_paths import to_wsl
 
 TEXT = st.text(max_size=200)
 KIND = st.sampled_from(["file", "folder", "text", "link", "home", "variable", "cache", "space", "processors", "done"])
@@ -51,8 +51,9 @@ def test_a_listing_writes_nothing_outside_its_folder(rows):
 
 @given(PATH, TEXT)
 def test_any_path_has_another_name_or_none(path, distribution):
-    for found in (to_wsl(path, distribution), to_windows(path, distribution)):
-        assert found is None or found
+    found = to_wsl(path, distribution)
+
+    assert found is None or found
 
 
 @given(TEXT)
