@@ -20,8 +20,15 @@ class Calibration(Record):
     Attributes:
         gpu_name: As the card tells.
         tensorflow: Release that ran.
-        peak_bytes: ``get_memory_info("GPU:0")["peak"]`` after some steps, None when not measured.
+        peak_bytes: ``get_memory_info("GPU:0")["peak"]`` after ``reset_memory_stats``, so without what choosing
+            kernels took; None when not measured.
+        first_peak_bytes: The same before the reset, with what choosing kernels took.
+        driver_bytes: What the driver said of the process, None when not read.
+        regime: How TensorFlow took the memory: ``growth``, ``one_region`` or ``limit``.
         step_s: Median time of one step of one replica, None when not measured.
+        steps: Steps measured after the reset.
+        ran_out_of_memory: The run failed for want of memory at this batch; nothing else of it counts.
+        measured_at: When, UTC, ISO 8601.
     """
 
     gpu_name: str | None = public_text()
@@ -35,7 +42,13 @@ class Calibration(Record):
     jit_compile: bool = False
     per_replica_batch: int = 1
     peak_bytes: int | None = None
+    first_peak_bytes: int | None = None
+    driver_bytes: int | None = None
+    regime: str = public_text("growth")
     step_s: float | None = None
+    steps: int = 0
+    ran_out_of_memory: bool = False
+    measured_at: str = public_text("")
 
     def is_about(self, workload: Workload, gpu_name: str | None, tensorflow: str | None) -> bool:
         """Whether it was measured with this job, kind of card and TensorFlow; precision and batch may differ."""

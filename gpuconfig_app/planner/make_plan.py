@@ -171,11 +171,11 @@ def _step_memory(
 
 
 def _calibration(request: PlanRequest, cards: tuple[Card, ...]) -> Calibration | None:
-    found = request.calibration
-    if found is None or not cards:
+    if not cards:
         return None
-    about = found.is_about(request.workload, cards[0].gpu.name, _versions(request).tensorflow)
-    return found if about else None
+    name, tensorflow = cards[0].gpu.name, _versions(request).tensorflow
+    about = (item for item in request.calibrations if item.is_about(request.workload, name, tensorflow))
+    return next((item for item in about if not item.ran_out_of_memory), None)
 
 
 def _device_memory(cards: tuple[Card, ...], request: PlanRequest, facts: TrainingFacts) -> DeviceMemory:

@@ -24,7 +24,7 @@ class PlanRequest:
         dataset: What the scan found, None for made-up data.
         compat: Verdict for this machine and environment, None when it was not asked.
         python: Environment that will run the script, None when none is chosen.
-        calibration: What an earlier run measured, None without one.
+        calibrations: What earlier runs on this machine measured, newest first; also those that ran out of memory.
         is_for_this_machine: UUIDs may be written into the script.
     """
 
@@ -33,7 +33,7 @@ class PlanRequest:
     dataset: DatasetFacts | None = None
     compat: CompatReport | None = None
     python: PythonEnvironment | None = None
-    calibration: Calibration | None = None
+    calibrations: tuple[Calibration, ...] = ()
     is_for_this_machine: bool = False
 
 

@@ -197,8 +197,8 @@ def test_a_measured_peak_replaces_the_estimate() -> None:
         step_s=0.05,
     )
 
-    made = plan(workload, card("4090"), calibration=measured)
-    elsewhere = plan(workload, card("3060"), calibration=measured)
+    made = plan(workload, card("4090"), calibrations=(measured,))
+    elsewhere = plan(workload, card("3060"), calibrations=(measured,))
 
     assert made.memory is not None
     assert made.memory.source == "measured"
