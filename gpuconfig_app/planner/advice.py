@@ -8,9 +8,9 @@ from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import Fit
 from gpuconfig_app.core.units import MIB
 from gpuconfig_app.core.workload import Precision, StrategyKind
-from gpuconfig_app.planner.batch import GRAIN, largest_fitting
 from gpuconfig_app.planner.choices import is_one_of_several
 from gpuconfig_app.planner.decisions import Decisions
+from gpuconfig_app.planner.largest_batch import GRAIN, largest_fitting, safe_batch
 from gpuconfig_app.planner.memory import StepMemory, card_memory, training_bytes
 from gpuconfig_app.planner.network import describe_network
 from gpuconfig_app.planner.precision import WORTHWHILE_GAIN, expected_gain
@@ -19,7 +19,7 @@ from gpuconfig_app.planner.throughput import Pace, predict_time, replica_step_ti
 
 # What other programs hold of a card is worth a word from here on.
 _NOTABLE_USE = 512 * MIB
-_MEMORY_REASONS = ("planner.batch-memory", "planner.batch-one-may-fail")
+_MEMORY_REASONS = ("planner.batch-memory", "planner.batch-memory-blocks", "planner.batch-one-may-fail")
 _NOTABLE_GAIN_PCT = 2
 _SMALLER_SIDE = 0.75
 _SIDE_GRAIN = 32
@@ -60,7 +60,7 @@ def _smaller_batch(decisions: Decisions) -> Message | None:
     memory, predicted = decisions.memory, decisions.memory_prediction
     if memory is None or predicted is None or predicted.fit not in (Fit.MAY_FAIL, Fit.TOO_BIG):
         return None
-    size = largest_fitting(memory, decisions.device, decisions.batch.per_replica)
+    size = safe_batch(memory, decisions.device, decisions.batch.failed, decisions.batch.per_replica)
     if size is None or size >= decisions.batch.per_replica:
         return None
     steps = -(-decisions.batch.per_replica // size)
@@ -77,7 +77,7 @@ def _larger_batch(decisions: Decisions) -> Message | None:
         return None
     if not decisions.batch.is_requested and decisions.batch.reason.id != "planner.batch-busy":
         return None
-    size = largest_fitting(memory, device, 4 * max(GRAIN, decisions.batch.per_replica))
+    size = safe_batch(memory, device, decisions.batch.failed, 4 * max(GRAIN, decisions.batch.per_replica))
     if size is None or size <= decisions.batch.per_replica:
         return None
     params: dict[str, int | float] = {

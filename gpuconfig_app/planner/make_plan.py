@@ -6,6 +6,7 @@ not here. The single decisions live in the modules beside this one; here they ar
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,12 +17,13 @@ from gpuconfig_app.core.versions import is_below
 from gpuconfig_app.core.workload import StrategyKind
 from gpuconfig_app.knowledge.models import TrainingFacts, load_training_facts
 from gpuconfig_app.planner.advice import give_advice
-from gpuconfig_app.planner.batch import choose_batch, likely_batch
+from gpuconfig_app.planner.batch import BatchChoice, choose_batch, likely_batch
 from gpuconfig_app.planner.calibration import Calibration
 from gpuconfig_app.planner.cards import Card
 from gpuconfig_app.planner.choices import list_choices
 from gpuconfig_app.planner.decisions import Decisions, JitChoice
 from gpuconfig_app.planner.devices import choose_devices
+from gpuconfig_app.planner.largest_batch import failed_sizes
 from gpuconfig_app.planner.memory import (
     DeviceMemory,
     StepMemory,
@@ -29,7 +31,7 @@ from gpuconfig_app.planner.memory import (
     host_memory,
     processor_memory,
 )
-from gpuconfig_app.planner.network import Network, describe_network
+from gpuconfig_app.planner.network import FLOAT_BYTES, Network, describe_network
 from gpuconfig_app.planner.pipeline import choose_pipeline, decode_time
 from gpuconfig_app.planner.precision import choose_precision
 from gpuconfig_app.planner.request import PlanRequest, check_workload
@@ -124,14 +126,8 @@ def _decide(request: PlanRequest) -> Decisions:
     if network is not None and precision.precision in network.curves:
         memory = _step_memory(request, network, strategy.cards, strategy.strategy, jit_compile=jit.jit_compile)
         memory = memory.with_precision(precision.precision)
-    replicas = max(1, len(strategy.cards))
-    batch = choose_batch(workload, memory, device, replicas, host_memory(host.memory), has_cards=bool(strategy.cards))
-    if memory is not None and batch.accumulation > 1 and not memory.accumulates:
-        memory = memory.with_accumulation()
-        batch = choose_batch(
-            workload, memory, device, replicas, host_memory(host.memory), has_cards=bool(strategy.cards)
-        )
-    together = batch.per_replica * replicas * batch.accumulation
+    memory, batch = _choose_batch(request, strategy.cards, memory, device, jit)
+    together = batch.per_replica * max(1, len(strategy.cards)) * batch.accumulation
     pipeline = choose_pipeline(workload, host, together)
     decisions = Decisions(
         facts=facts,
@@ -150,6 +146,38 @@ def _decide(request: PlanRequest) -> Decisions:
     return decisions.with_time(_time(request, decisions))
 
 
+def _choose_batch(
+    request: PlanRequest,
+    cards: tuple[Card, ...],
+    memory: StepMemory | None,
+    device: DeviceMemory,
+    jit: JitChoice,
+) -> tuple[StepMemory | None, BatchChoice]:
+    """Choose the batch, and give the memory with the gradients and inputs that the accumulation chosen keeps."""
+    name = cards[0].gpu.name if cards else None
+    failed = failed_sizes(
+        request.calibrations, request.workload, name, _versions(request).tensorflow, jit_compile=jit.jit_compile
+    )
+
+    def choose() -> BatchChoice:
+        return choose_batch(
+            request.workload,
+            memory,
+            device,
+            max(1, len(cards)),
+            host_memory(request.report.host.memory),
+            has_cards=bool(cards),
+            has_tensor_cores=any(card.has_tensor_cores for card in cards),
+            failed=failed,
+        )
+
+    batch = choose()
+    while memory is not None and batch.accumulation > memory.accumulation:
+        memory = memory.with_accumulation(batch.accumulation)
+        batch = choose()
+    return memory, batch
+
+
 def _step_memory(
     request: PlanRequest,
     network: Network,
@@ -164,7 +192,8 @@ def _step_memory(
         network=network,
         optimizer=workload.optimizer,
         copies=strategy is StrategyKind.MIRRORED,
-        accumulates=(workload.requests.accumulation_steps or 1) > 1,
+        accumulation=workload.requests.accumulation_steps or 1,
+        input_bytes=math.prod(workload.input_shape) * FLOAT_BYTES,
         jit_compile=jit_compile,
         calibration=_calibration(request, cards),
     )

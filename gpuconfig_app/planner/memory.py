@@ -17,7 +17,7 @@ from gpuconfig_app.core.system import MemoryInfo
 from gpuconfig_app.core.units import GIB, MIB
 from gpuconfig_app.core.workload import Optimizer, Precision
 from gpuconfig_app.knowledge.models import Scratch, TrainingFacts
-from gpuconfig_app.planner.calibration import Calibration
+from gpuconfig_app.planner.calibration import SPREAD, Calibration
 from gpuconfig_app.planner.cards import Card
 from gpuconfig_app.planner.network import FLOAT_BYTES, OPTIMIZER_NAMES, Network, StepCurve
 
@@ -35,6 +35,10 @@ _CONVOLUTION_SHARE, _CONVOLUTION_MINIMUM, _CONVOLUTION_MAXIMUM = 0.06, 64 * MIB,
 _CONVOLUTION_HIGH_SHARE, _CONVOLUTION_HIGH_MINIMUM, _CONVOLUTION_HIGH_MAXIMUM = 0.20, 192 * MIB, 3 * GIB // 2
 # Scratch of matrix products: cuBLAS takes 4 MiB, 32 MiB from compute capability 9.0 on (cuBLAS documentation).
 _MATMUL, _MATMUL_HIGH = 4 * MIB, 64 * MIB
+
+# How unsure a measured peak gets per byte that it is moved along our line, to larger and to smaller batches: with
+# twice the batch one tenth of the whole, as much with half of it.
+_MOVED_UP, _MOVED_DOWN = 0.15, 0.05
 
 # XLA on a GPU allocates otherwise and was not measured.
 _JIT_BAND = (0.6, 1.6)
@@ -70,7 +74,9 @@ class StepMemory:
 
     Attributes:
         copies: Gradients are copied once more to be added over several cards.
-        accumulates: Gradients are kept over several batches.
+        accumulation: Batches whose gradients make one update; above 1 they are kept, and the inputs of all wait on
+            the card.
+        input_bytes: Of one sample as the network gets it.
         calibration: A measured peak that is about this very job and card, None without one.
     """
 
@@ -78,7 +84,8 @@ class StepMemory:
     optimizer: Optimizer
     precision: Precision = Precision.FLOAT32
     copies: bool = False
-    accumulates: bool = False
+    accumulation: int = 1
+    input_bytes: int = 0
     jit_compile: bool = False
     calibration: Calibration | None = None
 
@@ -91,9 +98,14 @@ class StepMemory:
         """Give the same step in another precision."""
         return replace(self, precision=precision)
 
-    def with_accumulation(self) -> StepMemory:
+    def with_accumulation(self, batches: int) -> StepMemory:
         """Give the same step with gradients kept over several batches."""
-        return replace(self, accumulates=True)
+        return replace(self, accumulation=batches)
+
+    @property
+    def accumulates(self) -> bool:
+        """Whether gradients are kept over several batches."""
+        return self.accumulation > 1
 
     @property
     def weight_bytes(self) -> int:
@@ -112,7 +124,8 @@ class StepMemory:
 
     def predict(self, batch: int, device: DeviceMemory) -> MemoryPrediction:
         """Predict one replica's memory for a batch, with what the device has."""
-        live = self.curve.at(batch)
+        waiting = self.accumulation * batch * self.input_bytes if self.accumulates else 0
+        live = self.curve.at(batch) + waiting
         copies = self.gradient_bytes if self.copies else 0
         fixed = self.weight_bytes + self.slot_bytes + copies
         scratch, scratch_high = _scratch_bytes(self.network.scratch, live)
@@ -125,8 +138,8 @@ class StepMemory:
         source = "rules"
         measured = self._measured_peak(batch, expected)
         if measured is not None and self.calibration is not None:
-            spread = self.calibration.spread(batch)
-            expected, low, high = measured, measured * (1 - spread), measured * (1 + spread)
+            half = _measured_half_width(measured, self._measured_peak(self.calibration.per_replica_batch, 0.0))
+            expected, low, high = measured, measured - half, measured + half
             source = "measured"
         total = Interval(low=float(round(low)), expected=float(round(expected)), high=float(round(high)))
         return MemoryPrediction(
@@ -186,6 +199,17 @@ class StepMemory:
             MemoryPart.WORKSPACE: Message(f"planner.memory-workspace-{network.scratch.value}"),
         }
         return tuple(MemoryPartBytes(part=part, size_bytes=sizes[part], reason=reasons[part]) for part in MemoryPart)
+
+
+def _measured_half_width(here: float, measured: float | None) -> float:
+    """Give half of the interval around a peak that was moved from the measured one along our line.
+
+    A peak that was measured still moves (``SPREAD``); what was moved is as unsure as the line. A share of the distance
+    in bytes, not in batches: so a smaller batch never seems to need more.
+    """
+    own = here if measured is None else measured
+    moved = here - own
+    return SPREAD * min(here, own) + (_MOVED_UP * moved if moved > 0 else _MOVED_DOWN * -moved)
 
 
 def fit_of(total: Interval, usable_bytes: int | None) -> Fit:

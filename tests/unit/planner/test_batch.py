@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuconfig_app.core.errors import WorkloadError
-from gpuconfig_app.core.plan import Fit
+from gpuconfig_app.core.plan import Fit, MemoryPart
 from gpuconfig_app.core.system import MemoryInfo
 from gpuconfig_app.core.units import GIB, MIB
 from gpuconfig_app.core.workload import Requests
@@ -131,7 +131,21 @@ def test_kept_gradients_cost_memory() -> None:
 
     assert one.memory is not None
     assert many.memory is not None
-    assert many.memory.total.expected - one.memory.total.expected == (23_534_592 + 2049 * 37) * 4
+    slot = next(part for part in one.memory.parts if part.part is MemoryPart.OPTIMIZER)
+    more = next(part for part in many.memory.parts if part.part is MemoryPart.OPTIMIZER)
+    assert more.size_bytes - slot.size_bytes == (23_534_592 + 2049 * 37) * 4
+
+
+def test_the_inputs_of_all_accumulated_batches_wait_on_the_card() -> None:
+    """The scripts hand the whole update to the card and cut it into parts there."""
+    few, many = (
+        plan(images("resnet50", requests=Requests(per_replica_batch=32, accumulation_steps=steps)), card("4090"))
+        for steps in (2, 64)
+    )
+
+    assert few.memory is not None
+    assert many.memory is not None
+    assert many.memory.total.expected - few.memory.total.expected >= 62 * 32 * 224 * 224 * 3 * 4
 
 
 def test_other_programs_and_what_they_cost_are_named() -> None:
