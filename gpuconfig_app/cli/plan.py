@@ -18,6 +18,7 @@ from gpuconfig_app.core.units import format_bytes, format_duration
 from gpuconfig_app.scriptgen.manifest import Template
 from gpuconfig_app.storage.places import read_text
 from gpuconfig_app.workbench.bench import Workbench
+from gpuconfig_app.workbench.measure_text import measure_text
 
 SCHEMA = 1
 
@@ -133,7 +134,11 @@ def _print_plan(plan: TrainingPlan, output: Output) -> None:
         if interval is not None:
             low, high = format_duration(interval.low), format_duration(interval.high)
             output.say(Message(f"cli.time-{name}", {"low": low, "high": high}))
-    for message in (*plan.warnings, *plan.advice):
+    for message in plan.warnings:
+        output.say(message)
+    for measure in plan.shown_measures:
+        output.line(measure_text(measure, output.sentence))
+    for message in plan.advice:
         output.say(message)
 
 

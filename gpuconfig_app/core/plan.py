@@ -231,3 +231,8 @@ class TrainingPlan(Record):
     advice: tuple[Message, ...] = ()
     is_memory_tight: bool = False
     measures: tuple[MemoryMeasure, ...] = ()
+
+    @property
+    def shown_measures(self) -> tuple[MemoryMeasure, ...]:
+        """What to show beside the plan: nothing while there is memory to spare."""
+        return self.measures if self.is_memory_tight else ()

@@ -202,7 +202,7 @@ def _accumulation(workload: Workload, size: int, replicas: int) -> tuple[int, Me
     """Collect gradients when the user asks for it, or when memory forces a batch too small for a steady update."""
     requested = workload.requests.accumulation_steps
     together = size * replicas
-    seen = _seen_by_normalisation(workload, size, replicas)
+    seen = seen_by_normalisation(workload, size, replicas)
     if requested is not None and requested > 1 and seen is not None:
         return requested, Message("planner.accumulation-requested-norm", {"seen": seen}), True
     if requested is not None:
@@ -218,7 +218,7 @@ def _accumulation(workload: Workload, size: int, replicas: int) -> tuple[int, Me
     return 1, Message("planner.accumulation-off", {"together": together}), False
 
 
-def _seen_by_normalisation(workload: Workload, size: int, replicas: int) -> int | None:
+def seen_by_normalisation(workload: Workload, size: int, replicas: int) -> int | None:
     """Give the samples that batch normalisation sees at once, which accumulation does not change; None without it.
 
     The scripts' own networks join it over several cards (``synchronized=True``), ready-made ones do not.

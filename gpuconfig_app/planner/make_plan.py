@@ -24,6 +24,8 @@ from gpuconfig_app.planner.choices import list_choices
 from gpuconfig_app.planner.decisions import Decisions, JitChoice
 from gpuconfig_app.planner.devices import choose_devices
 from gpuconfig_app.planner.largest_batch import failed_sizes
+from gpuconfig_app.planner.measure_ground import is_memory_tight
+from gpuconfig_app.planner.measures import list_measures
 from gpuconfig_app.planner.memory import (
     DeviceMemory,
     StepMemory,
@@ -60,6 +62,8 @@ def make_plan(request: PlanRequest) -> TrainingPlan:
     decisions = _decide(request)
     memory = decisions.memory_prediction
     versions = _versions(request)
+    is_tight, measures = is_memory_tight(decisions), list_measures(request, decisions)
+    told = frozenset(measure.id for measure in measures if is_tight)
     return TrainingPlan(
         workload=request.workload,
         choices=list_choices(request, decisions),
@@ -84,7 +88,9 @@ def make_plan(request: PlanRequest) -> TrainingPlan:
         machine_id=request.report.machine_id,
         is_for_this_machine=request.is_for_this_machine,
         warnings=_warnings(request, decisions),
-        advice=give_advice(request, decisions),
+        advice=give_advice(request, decisions, told),
+        is_memory_tight=is_tight,
+        measures=measures,
     )
 
 

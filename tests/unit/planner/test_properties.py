@@ -32,11 +32,10 @@ NOTHING_SURE = {"planner.warning-no-batch-fits"}
 @cache
 def machines_with_cards() -> tuple[str, ...]:
     """Names of recorded machines whose cards tell their memory."""
-    found = []
-    for folder in sorted((ROOT / "tests" / "machines").iterdir()):
-        if folder.is_dir() and any(gpu.memory_total_bytes for gpu in load_machine(folder).report.gpus):
-            found.append(folder.name)
-    return tuple(found)
+    folders = sorted(folder for folder in (ROOT / "tests" / "machines").iterdir() if folder.is_dir())
+    return tuple(
+        folder.name for folder in folders if any(gpu.memory_total_bytes for gpu in load_machine(folder).report.gpus)
+    )
 
 
 @cache
@@ -66,7 +65,7 @@ requests = st.builds(
     jit_compile=st.sampled_from([None, None, True]),
 )
 pictures = st.builds(
-    lambda model, side, **fields: images(model, side, **fields),
+    images,
     st.sampled_from(PICTURE_MODELS),
     st.sampled_from([32, 96, 224, 384, 640]),
     optimizer=st.sampled_from(Optimizer),
