@@ -29,7 +29,7 @@ def give_advice(request: PlanRequest, decisions: Decisions, told: frozenset[str]
         _larger_batch(decisions),
         _one_card(request, decisions),
         _all_cards(request, decisions),
-        _input_limit(decisions),
+        _input_limit(request, decisions),
     ]
     return tuple(item for item in found if item is not None)
 
@@ -141,7 +141,10 @@ def _training_on(request: PlanRequest, decisions: Decisions, replicas: int, name
     return Message(name, {"count": replicas, "training_s": predicted.expected})
 
 
-def _input_limit(decisions: Decisions) -> Message | None:
+def _input_limit(request: PlanRequest, decisions: Decisions) -> Message | None:
     if decisions.time.limited_by != "input" or decisions.time.step is None:
         return None
-    return Message("planner.advice-input", {"step_s": decisions.time.step.expected})
+    step_s, speed = decisions.time.step.expected, request.disk_speed
+    if not decisions.input.is_reading or speed is None:
+        return Message("planner.advice-input", {"step_s": step_s})
+    return Message("planner.advice-read", {"step_s": step_s, "rate_bytes": int(speed.read_bytes_per_s)})

@@ -34,7 +34,7 @@ from gpuconfig_app.planner.memory import (
     processor_memory,
 )
 from gpuconfig_app.planner.network import FLOAT_BYTES, Network, describe_network
-from gpuconfig_app.planner.pipeline import choose_pipeline, decode_time
+from gpuconfig_app.planner.pipeline import choose_pipeline, input_time
 from gpuconfig_app.planner.precision import choose_precision
 from gpuconfig_app.planner.request import PlanRequest, check_workload
 from gpuconfig_app.planner.safety import choose_learning_rate
@@ -134,7 +134,7 @@ def _decide(request: PlanRequest) -> Decisions:
         memory = memory.with_precision(precision.precision)
     memory, batch = _choose_batch(request, strategy.cards, memory, device, jit)
     together = batch.per_replica * max(1, len(strategy.cards)) * batch.accumulation
-    pipeline = choose_pipeline(workload, host, together)
+    pipeline = choose_pipeline(workload, host, together, request.disk_speed)
     decisions = Decisions(
         facts=facts,
         network=network,
@@ -148,6 +148,7 @@ def _decide(request: PlanRequest) -> Decisions:
         global_batch=together,
         rate=choose_learning_rate(workload, together),
         pipeline=pipeline,
+        input=input_time(workload, request.dataset, host, pipeline.plan, together, facts),
     )
     return decisions.with_time(_time(request, decisions))
 
@@ -240,18 +241,13 @@ def _time(request: PlanRequest, decisions: Decisions) -> TimePrediction:
     cards = decisions.strategy.cards
     if decisions.network is None or not cards:
         return TimePrediction()
-    size = request.dataset.image_size if request.dataset is not None else None
-    readers = decisions.pipeline.plan.parallel_calls
-    is_cached = decisions.pipeline.plan.cache != "none"
     pace = Pace(
         per_replica_batch=decisions.batch.per_replica,
         replicas=len(cards),
         accumulation_steps=decisions.batch.accumulation,
         epochs=request.workload.epochs,
         sample_count=request.workload.sample_count,
-        input_s=None
-        if is_cached
-        else decode_time(request.workload, size, readers, decisions.global_batch, decisions.facts),
+        input_s=decisions.input.longest_s,
     )
     slowest = min(cards, key=lambda card: card.best_peak_flops)
     return predict_time(

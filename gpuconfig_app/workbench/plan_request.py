@@ -48,6 +48,8 @@ def plan_request(
 ) -> PlanRequest:
     """Put together what the planner needs; a verdict that is not there yet is made.
 
+    How fast this machine's disk is says nothing of a recorded one.
+
     Raises:
         AnswerError: The answers hold problems.
     """
@@ -58,7 +60,7 @@ def plan_request(
     return PlanRequest(
         workload=workload,
         report=report,
-        dataset=dataset,
+        dataset=dataset if dataset is None or not machine.is_recorded else replace(dataset, disk_speed=None),
         compat=compat if compat is not None else check(machine.report, CheckOptions(environment=environment)),
         python=python,
         is_for_this_machine=not machine.is_recorded,
