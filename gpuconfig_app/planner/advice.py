@@ -142,7 +142,7 @@ def _smaller_input(request: PlanRequest, decisions: Decisions) -> Message | None
     network = describe_network(smaller, decisions.facts)
     if network is None:
         return None
-    size = largest_fitting(replace(memory, network=network, calibration=None), decisions.device, 256)
+    size = largest_fitting(replace(memory, network=network, calibrations=()), decisions.device, 256)
     if size is None or size <= decisions.batch.per_replica:
         return None
     return Message("planner.advice-smaller-input", {"side": side, "batch": size})

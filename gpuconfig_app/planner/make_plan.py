@@ -7,17 +7,17 @@ not here. The single decisions live in the modules beside this one; here they ar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gpuconfig_app.core.finding import Outcome
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import MemoryPrediction, TimePrediction, TrainingPlan
 from gpuconfig_app.core.versions import is_below
-from gpuconfig_app.core.workload import StrategyKind
+from gpuconfig_app.core.workload import Precision, StrategyKind
 from gpuconfig_app.knowledge.models import TrainingFacts, load_training_facts
 from gpuconfig_app.planner.advice import give_advice
 from gpuconfig_app.planner.batch import choose_batch, likely_batch
-from gpuconfig_app.planner.calibration import Calibration
+from gpuconfig_app.planner.calibration import Calibration, measured_step, xla_is_faster, xla_was_measured
 from gpuconfig_app.planner.cards import Card
 from gpuconfig_app.planner.choices import list_choices
 from gpuconfig_app.planner.decisions import Decisions, JitChoice
@@ -35,7 +35,7 @@ from gpuconfig_app.planner.precision import choose_precision
 from gpuconfig_app.planner.request import PlanRequest, check_workload
 from gpuconfig_app.planner.safety import choose_learning_rate
 from gpuconfig_app.planner.strategy import choose_strategy
-from gpuconfig_app.planner.throughput import Pace, predict_time
+from gpuconfig_app.planner.throughput import Pace, join_time, predict_time
 
 __all__ = ["Calibration", "PlanRequest", "make_plan", "memory_at_batches"]
 
@@ -104,7 +104,7 @@ def _decide(request: PlanRequest) -> Decisions:
     workload, host = request.workload, request.report.host
     is_recorded = request.report.recorded_from is not None
     network = describe_network(workload, facts)
-    smallest = None if network is None else _step_memory(request, network, (), StrategyKind.ONE_GPU)
+    smallest = None if network is None else _step_memory(request, network, StrategyKind.ONE_GPU)
 
     def has_room(card: Card) -> bool:
         device = card_memory(card, host.memory, facts, is_recorded=is_recorded)
@@ -119,11 +119,12 @@ def _decide(request: PlanRequest) -> Decisions:
         devices.cards, workload, network, precision.precision, facts, is_requested=devices.is_requested
     )
     device = _device_memory(strategy.cards, request, facts)
-    jit = _choose_jit(request, strategy.strategy)
+    found = _calibrations(request, strategy.cards)
+    jit = _choose_jit(request, strategy.strategy, precision.precision, found)
     memory = None
     if network is not None and precision.precision in network.curves:
-        memory = _step_memory(request, network, strategy.cards, strategy.strategy, jit_compile=jit.jit_compile)
-        memory = memory.with_precision(precision.precision)
+        memory = _step_memory(request, network, strategy.strategy, jit_compile=jit.jit_compile)
+        memory = replace(memory.with_precision(precision.precision), calibrations=found)
     replicas = max(1, len(strategy.cards))
     batch = choose_batch(workload, memory, device, replicas, host_memory(host.memory), has_cards=bool(strategy.cards))
     if memory is not None and batch.accumulation > 1 and not memory.accumulates:
@@ -153,12 +154,11 @@ def _decide(request: PlanRequest) -> Decisions:
 def _step_memory(
     request: PlanRequest,
     network: Network,
-    cards: tuple[Card, ...],
     strategy: StrategyKind,
     *,
     jit_compile: bool = False,
 ) -> StepMemory:
-    """Give the step's memory in float32; the precision is set once it is chosen."""
+    """Give the step's memory in float32; precision and measurements are set once they are chosen."""
     workload = request.workload
     return StepMemory(
         network=network,
@@ -166,16 +166,20 @@ def _step_memory(
         copies=strategy is StrategyKind.MIRRORED,
         accumulates=(workload.requests.accumulation_steps or 1) > 1,
         jit_compile=jit_compile,
-        calibration=_calibration(request, cards),
     )
 
 
-def _calibration(request: PlanRequest, cards: tuple[Card, ...]) -> Calibration | None:
-    if not cards:
-        return None
-    name, tensorflow = cards[0].gpu.name, _versions(request).tensorflow
-    about = (item for item in request.calibrations if item.is_about(request.workload, name, tensorflow))
-    return next((item for item in about if not item.ran_out_of_memory), None)
+def _calibrations(request: PlanRequest, cards: tuple[Card, ...]) -> tuple[Calibration, ...]:
+    """Give the runs of this job on this kind of card, without cards those on the processor; newest first."""
+    name, size = (cards[0].gpu.name, cards[0].memory_total_bytes) if cards else (None, None)
+    if cards and name is None:
+        return ()
+    tensorflow = _versions(request).tensorflow
+    return tuple(
+        item
+        for item in request.calibrations
+        if item.is_about(request.workload, name, tensorflow) and (not cards or item.device_bytes in (None, size))
+    )
 
 
 def _device_memory(cards: tuple[Card, ...], request: PlanRequest, facts: TrainingFacts) -> DeviceMemory:
@@ -188,40 +192,62 @@ def _device_memory(cards: tuple[Card, ...], request: PlanRequest, facts: Trainin
     return min(known, key=lambda item: item.usable_bytes if item.usable_bytes is not None else -1)
 
 
-def _choose_jit(request: PlanRequest, strategy: StrategyKind) -> JitChoice:
+def _choose_jit(
+    request: PlanRequest, strategy: StrategyKind, precision: Precision, found: tuple[Calibration, ...]
+) -> JitChoice:
+    """Leave XLA off, unless the user wants it, or a run with it on this machine was faster than one without."""
     wanted = request.workload.requests.jit_compile
     if wanted and strategy is StrategyKind.MIRRORED:
         reason = Message("planner.jit-mirrored")
         return JitChoice(jit_compile=False, reason=reason, warnings=(Message("planner.warning-jit-mirrored"),))
     if wanted is not None:
-        warnings = (Message("planner.warning-jit-unmeasured"),) if wanted else ()
+        is_new = wanted and not xla_was_measured(found, precision)
+        warnings = (Message("planner.warning-jit-unmeasured"),) if is_new else ()
         reason = Message("planner.jit-requested")
         return JitChoice(jit_compile=wanted, reason=reason, is_requested=True, warnings=warnings)
-    name = "planner.jit-off-mirrored" if strategy is StrategyKind.MIRRORED else "planner.jit-off"
-    return JitChoice(jit_compile=False, reason=Message(name))
+    if strategy is StrategyKind.MIRRORED:
+        return JitChoice(jit_compile=False, reason=Message("planner.jit-off-mirrored"))
+    if xla_is_faster(found, precision):
+        return JitChoice(jit_compile=True, reason=Message("planner.jit-measured-faster"))
+    return JitChoice(jit_compile=False, reason=Message("planner.jit-off"))
 
 
 def _time(request: PlanRequest, decisions: Decisions) -> TimePrediction:
-    cards = decisions.strategy.cards
-    if decisions.network is None or not cards:
+    cards, measured = decisions.strategy.cards, _measured_step(request, decisions)
+    if decisions.network is None or not (cards or measured):
         return TimePrediction()
     size = request.dataset.image_size if request.dataset is not None else None
     readers = decisions.pipeline.plan.parallel_calls
-    is_cached = decisions.pipeline.plan.cache != "none"
+    has_data_at_hand = decisions.pipeline.plan.cache != "none" or measured is not None  # measured while it waited
     pace = Pace(
         per_replica_batch=decisions.batch.per_replica,
-        replicas=len(cards),
+        replicas=max(1, len(cards)),
         accumulation_steps=decisions.batch.accumulation,
         epochs=request.workload.epochs,
         sample_count=request.workload.sample_count,
         input_s=None
-        if is_cached
+        if has_data_at_hand
         else decode_time(request.workload, size, readers, decisions.global_batch, decisions.facts),
     )
-    slowest = min(cards, key=lambda card: card.best_peak_flops)
-    return predict_time(
-        decisions.network, slowest, decisions.precision.precision, pace, decisions.facts, _calibration(request, cards)
+    slowest = min(cards, key=lambda card: card.best_peak_flops) if cards else None
+    return predict_time(decisions.network, slowest, decisions.precision.precision, pace, decisions.facts, measured)
+
+
+def _measured_step(request: PlanRequest, decisions: Decisions) -> Calibration | None:
+    """Give the run that tells the time of a step; what joining several cards took is not told twice."""
+    cards, network = decisions.strategy.cards, decisions.network
+    found = measured_step(
+        _calibrations(request, cards),
+        decisions.precision.precision,
+        decisions.batch.per_replica,
+        jit_compile=decisions.jit.jit_compile,
+        replicas=max(1, len(cards)),
     )
+    if found is None or found.step_s is None or network is None or len(cards) < 2:
+        return found
+    slowest = min(cards, key=lambda card: card.best_peak_flops)
+    joined_s = join_time(network, slowest, len(cards), decisions.facts) / found.accumulation_steps
+    return replace(found, step_s=max(found.step_s - joined_s, found.step_s / 2))
 
 
 def _interpreter(request: PlanRequest) -> str | None:

@@ -17,7 +17,7 @@ from gpuconfig_app.core.system import MemoryInfo
 from gpuconfig_app.core.units import GIB, MIB
 from gpuconfig_app.core.workload import Optimizer, Precision
 from gpuconfig_app.knowledge.models import Scratch, TrainingFacts
-from gpuconfig_app.planner.calibration import Calibration
+from gpuconfig_app.planner.calibration import Calibration, MeasuredMemory, StepShape, measured_memory
 from gpuconfig_app.planner.cards import Card
 from gpuconfig_app.planner.network import FLOAT_BYTES, OPTIMIZER_NAMES, Network, StepCurve
 
@@ -71,7 +71,7 @@ class StepMemory:
     Attributes:
         copies: Gradients are copied once more to be added over several cards.
         accumulates: Gradients are kept over several batches.
-        calibration: A measured peak that is about this very job and card, None without one.
+        calibrations: Runs of this very job on this kind of card, newest first.
     """
 
     network: Network
@@ -80,7 +80,7 @@ class StepMemory:
     copies: bool = False
     accumulates: bool = False
     jit_compile: bool = False
-    calibration: Calibration | None = None
+    calibrations: tuple[Calibration, ...] = ()
 
     @property
     def curve(self) -> StepCurve:
@@ -122,12 +122,11 @@ class StepMemory:
         high = expected + math.hypot(live * high_error, live * (FRAGMENTED - ROUNDING), scratch_high - scratch)
         if self.jit_compile:
             low, high = low * _JIT_BAND[0], high * _JIT_BAND[1]
-        source = "rules"
-        measured = self._measured_peak(batch, expected)
-        if measured is not None and self.calibration is not None:
-            spread = self.calibration.spread(batch)
-            expected, low, high = measured, measured * (1 - spread), measured * (1 + spread)
-            source = "measured"
+        source, measured_at = "rules", None
+        measured = self._measured(batch, "growth" if device.limit_bytes is None else "limit")
+        if measured is not None:
+            expected, low, high = measured.total.expected, measured.total.low, measured.total.high
+            source, measured_at = "measured", measured.nearest.measured_at or None
         total = Interval(low=float(round(low)), expected=float(round(expected)), high=float(round(high)))
         return MemoryPrediction(
             parts=self._parts(batch, round(expected), live, copies),
@@ -137,18 +136,27 @@ class StepMemory:
             device_total_bytes=device.total_bytes,
             fit=fit_of(total, device.usable_bytes),
             source=source,
+            measured_at=measured_at,
         )
 
-    def _measured_peak(self, batch: int, expected: float) -> float | None:
-        """Move the measured peak along our line to another batch; None without a measurement of this precision."""
-        found = self.calibration
-        if found is None or found.peak_bytes is None:
+    def _measured(self, batch: int, regime: str) -> MeasuredMemory | None:
+        """Give what runs on this machine say; None without one of this precision, with or without XLA as asked."""
+        if not self.calibrations:
             return None
-        if found.precision is not self.precision or found.jit_compile != self.jit_compile:
-            return None
-        moved = found.peak_bytes + (self.curve.at(batch) - self.curve.at(found.per_replica_batch)) * ROUNDING
-        fixed = self.weight_bytes + self.slot_bytes
-        return max(moved, float(fixed), min(expected, fixed * ROUNDING))
+        low_error, high_error = self.curve.band
+        shape = StepShape(
+            line=lambda size: self.curve.at(size) * ROUNDING,
+            extra=self._extra_bytes,
+            least=self.weight_bytes + self.gradient_bytes * SLOTS[self.optimizer],
+            errors=(low_error, high_error + FRAGMENTED - ROUNDING),
+            regime=regime,
+        )
+        return measured_memory(self.calibrations, self.precision, batch, shape, jit_compile=self.jit_compile)
+
+    def _extra_bytes(self, found: Calibration) -> float:
+        """Give what gradients that are kept or copied take here and did not in a measured run."""
+        here = int(self.accumulates) + int(self.copies)
+        return self.gradient_bytes * (here - int(found.accumulation_steps > 1) - int(found.replicas > 1))
 
     def _parts(self, batch: int, total: int, live: float, copies: int) -> tuple[MemoryPartBytes, ...]:
         """Divide the total; what rules cannot place goes to the workspace, so that the parts add up exactly."""
