@@ -46,14 +46,14 @@ class StepShape:
 
     Attributes:
         line: Bytes that move with the batch.
-        extra: Bytes that the asked-for step needs and a measured one did not (negative the other way round).
+        added: Bytes that the asked-for step needs and a measured one did not (negative the other way round).
         least: Bytes below which a measured peak can't be true.
         errors: Relative error of what the line moves, to the low and to the high side.
         regime: How TensorFlow shall take the memory.
     """
 
     line: Callable[[int], float]
-    extra: Callable[[Calibration], float]
+    added: Callable[[Calibration], float]
     least: float
     errors: tuple[float, float]
     regime: str
@@ -176,7 +176,7 @@ def _rising(found: Sequence[Calibration], shape: StepShape) -> list[_Point]:
     for item in found:
         spread = SPREAD * (1.0 if item.steps >= ENOUGH_STEPS else FEW_STEPS_FACTOR)
         spread += 0.0 if item.regime in (shape.regime, "host") else OTHER_REGIME_SPREAD
-        peak = max(float(item.peak_bytes or 0) + shape.extra(item), shape.least)
+        peak = max(float(item.peak_bytes or 0) + shape.added(item), shape.least)
         point = _Point(item.per_replica_batch, peak, spread, item)
         if all(_agree(point, other) for other in points):
             points.append(point)

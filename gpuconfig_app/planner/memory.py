@@ -146,14 +146,14 @@ class StepMemory:
         low_error, high_error = self.curve.band
         shape = StepShape(
             line=lambda size: self.curve.at(size) * ROUNDING,
-            extra=self._extra_bytes,
+            added=self._added_bytes,
             least=self.weight_bytes + self.gradient_bytes * SLOTS[self.optimizer],
             errors=(low_error, high_error + FRAGMENTED - ROUNDING),
             regime=regime,
         )
         return measured_memory(self.calibrations, self.precision, batch, shape, jit_compile=self.jit_compile)
 
-    def _extra_bytes(self, found: Calibration) -> float:
+    def _added_bytes(self, found: Calibration) -> float:
         """Give what gradients that are kept or copied take here and did not in a measured run."""
         here = int(self.accumulates) + int(self.copies)
         return self.gradient_bytes * (here - int(found.accumulation_steps > 1) - int(found.replicas > 1))

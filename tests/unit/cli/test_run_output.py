@@ -24,7 +24,7 @@ def test_measured_stands_beside_predicted():
 
 
 def test_what_was_not_measured_is_not_called_measured():
-    reason = Message("runner.no-gpu-memory-on-cpu")
+    reason = Message("runner.no-memory-count-on-cpu")
     item = Compared(id="memory_peak_bytes", predicted=PREDICTED, reason=reason)
 
     assert shown(item).startswith("15 MiB – 207 MiB predicted, not measured. ")
