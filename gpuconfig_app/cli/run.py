@@ -28,7 +28,7 @@ def run_command(arguments: argparse.Namespace, bench: Workbench, output: Output)
     folder = Path(arguments.folder)
     recipe = bench.open_bundle(folder)
     machine = bench.open_machine(include_environments=not arguments.python)
-    is_unchanged = is_as_generated(folder, recipe)
+    is_unchanged = is_as_generated(folder)
     request = RunRequest(
         bundle=folder,
         python=_python(arguments, bench, machine),

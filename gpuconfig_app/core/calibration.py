@@ -14,6 +14,8 @@ from gpuconfig_app.core.workload import Optimizer, Precision, Workload
 SPREAD = 0.05
 ENOUGH_STEPS = 30
 FEW_STEPS_FACTOR = 2.0
+# Options of a model that say nothing of its shape.
+_NO_SHAPE = frozenset({"patience"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +79,7 @@ class Calibration(Record):
         return (
             self.template_id == workload.template_id
             and self.model_id == workload.model_id
-            and self.model_options in (None, workload.model_options)
+            and (self.model_options is None or _shape(self.model_options) == _shape(workload.model_options))
             and self.output_units in (None, workload.output_units)
             and self.optimizer is workload.optimizer
             and self.input_shape == workload.input_shape
@@ -95,3 +97,7 @@ class Calibration(Record):
     def time_spread(self, batch: int) -> float:
         """Give the same for the time of a step, at least as wide as the steps themselves differed."""
         return max(2 * self.spread(batch), self.step_deviation or 0.0)
+
+
+def _shape(options: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    return {name: value for name, value in options.items() if name not in _NO_SHAPE}

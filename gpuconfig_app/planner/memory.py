@@ -129,7 +129,7 @@ class StepMemory:
             source, measured_at = "measured", measured.nearest.measured_at or None
         total = Interval(low=float(round(low)), expected=float(round(expected)), high=float(round(high)))
         return MemoryPrediction(
-            parts=self._parts(batch, round(expected), live, copies),
+            parts=self._parts(batch, round(expected), live, copies, is_measured=measured is not None),
             total=total,
             usable_bytes=device.usable_bytes,
             kept_free_bytes=device.kept_free_bytes,
@@ -158,7 +158,9 @@ class StepMemory:
         here = int(self.accumulates) + int(self.copies)
         return self.gradient_bytes * (here - int(found.accumulation_steps > 1) - int(found.replicas > 1))
 
-    def _parts(self, batch: int, total: int, live: float, copies: int) -> tuple[MemoryPartBytes, ...]:
+    def _parts(
+        self, batch: int, total: int, live: float, copies: int, *, is_measured: bool
+    ) -> tuple[MemoryPartBytes, ...]:
         """Divide the total; what rules cannot place goes to the workspace, so that the parts add up exactly."""
         network = self.network
         left = total
@@ -191,7 +193,9 @@ class StepMemory:
                 f"planner.memory-activations-{self.curve.basis}",
                 {"batch": batch, "sample_bytes": round(self.curve.sample_bytes)},
             ),
-            MemoryPart.WORKSPACE: Message(f"planner.memory-workspace-{network.scratch.value}"),
+            MemoryPart.WORKSPACE: Message(
+                f"planner.memory-workspace-{'measured' if is_measured else network.scratch.value}"
+            ),
         }
         return tuple(MemoryPartBytes(part=part, size_bytes=sizes[part], reason=reasons[part]) for part in MemoryPart)
 

@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from gpuconfig_app.core.bundle import BundleRecipe
 from gpuconfig_app.core.calibration import Calibration
-from gpuconfig_app.core.errors import GpuConfigError, StorageError, UnusableFileError
+from gpuconfig_app.core.errors import GpuConfigError, StorageError
 from gpuconfig_app.core.gpu import Gpu
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import PlannedDevice, TrainingPlan
@@ -73,23 +72,17 @@ def about_plan(plan: TrainingPlan, report: SystemReport) -> Calibration | None:
     return replace(job, gpu_name=gpu.name, device_bytes=plan.devices[0].memory_total_bytes, driver=_driver(report, gpu))
 
 
-def is_as_generated(folder: Path, recipe: BundleRecipe) -> bool:
-    """Whether a bundle's script still is what its plan gives; a change by hand makes it another job."""
+def is_as_generated(folder: Path) -> bool:
+    """Whether a bundle's script still is what its ``plan.json`` gives; a change by hand makes it another job."""
     from gpuconfig_app.scriptgen.generate import generate  # noqa: PLC0415  # a plan alone needs no templates
     from gpuconfig_app.scriptgen.templates import load_template  # noqa: PLC0415  # as above
+    from gpuconfig_app.scriptgen.write import open_bundle  # noqa: PLC0415  # as above
 
     try:
+        recipe = open_bundle(folder)
         bundle = generate(load_template(recipe.template_id), recipe.answers, recipe.plan, recipe.dataset)
+        return read_text(folder / SCRIPT) == bundle.file(SCRIPT).content
     except (GpuConfigError, OSError):
-        return False
-    return holds_script(folder, bundle.file(SCRIPT).content)
-
-
-def holds_script(folder: Path, content: str) -> bool:
-    """Whether a folder's script is exactly this."""
-    try:
-        return read_text(folder / SCRIPT) == content
-    except UnusableFileError:
         return False
 
 

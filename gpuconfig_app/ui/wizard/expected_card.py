@@ -213,7 +213,22 @@ class ExpectedCard(QFrame):
             text = self.tr("How long it takes is not known beforehand; a test run on your data measures it.")
         else:
             text = self.tr("Predicted, nine times in ten within the interval. A test run measures it.")
-        self._note.setText(text)
+        self._note.setText((plan is not None and self._measured_note(plan)) or text)
+
+    def _measured_note(self, plan: TrainingPlan) -> str:
+        """Say what a run on this machine measured; empty when none did."""
+        has_memory = self._has_memory and plan.memory is not None and plan.memory.source == "measured"
+        has_time = plan.time.source == "measured"
+        known = [plan.memory.measured_at if has_memory and plan.memory is not None else None]
+        known.append(plan.time.measured_at if has_time else None)
+        day = max((moment[:10] for moment in known if moment), default="–")
+        if has_memory and has_time:
+            return self.tr("Memory and time were measured here on {day}; runs differ within the interval.").format(day=day)
+        if has_memory:
+            return self.tr("Memory was measured here on {day}.").format(day=day)
+        if has_time:
+            return self.tr("Time was measured here on {day}; runs differ within the interval.").format(day=day)
+        return ""
 
 
 class _Cells:
