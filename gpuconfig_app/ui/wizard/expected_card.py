@@ -217,18 +217,19 @@ class ExpectedCard(QFrame):
 
     def _measured_note(self, plan: TrainingPlan) -> str:
         """Say what a run on this machine measured; empty when none did."""
-        has_memory = self._has_memory and plan.memory is not None and plan.memory.source == "measured"
+        memory = plan.memory if self._has_memory else None
+        has_memory = memory is not None and memory.source == "measured"
         has_time = plan.time.source == "measured"
-        known = [plan.memory.measured_at if has_memory and plan.memory is not None else None]
-        known.append(plan.time.measured_at if has_time else None)
+        known = (memory.measured_at if memory is not None else None, plan.time.measured_at)
         day = max((moment[:10] for moment in known if moment), default="–")
+        text = ""
         if has_memory and has_time:
-            return self.tr("Memory and time were measured here on {day}; runs differ within the interval.").format(day=day)
-        if has_memory:
-            return self.tr("Memory was measured here on {day}.").format(day=day)
-        if has_time:
-            return self.tr("Time was measured here on {day}; runs differ within the interval.").format(day=day)
-        return ""
+            text = self.tr("Memory and time were measured here on {day}; runs differ within the interval.")
+        elif has_memory:
+            text = self.tr("Memory was measured here on {day}.")
+        elif has_time:
+            text = self.tr("Time was measured here on {day}; runs differ within the interval.")
+        return text.format(day=day)
 
 
 class _Cells:
