@@ -137,6 +137,7 @@ def _print_plan(plan: TrainingPlan, output: Output) -> None:
         if interval is not None:
             low, high = format_duration(interval.low), format_duration(interval.high)
             output.say(Message(f"cli.time-{name}", {"low": low, "high": high}))
+    _say_measured("time", plan.time.measured_at, output)
     for message in plan.warnings:
         output.say(message)
     for measure in plan.shown_measures:
@@ -155,5 +156,12 @@ def _print_memory(memory: MemoryPrediction, output: Output) -> None:
     )
     for part in memory.parts:
         output.line(f"    {part.part.value:<12} {format_bytes(part.size_bytes)}")
+    _say_measured("memory", memory.measured_at, output)
     if memory.usable_bytes is not None:
         output.say(Message("cli.memory-usable", {"usable_bytes": memory.usable_bytes}))
+
+
+def _say_measured(what: str, measured_at: str | None, output: Output) -> None:
+    """Say that a run on this machine measured it, and on which day."""
+    if measured_at is not None:
+        output.say(Message(f"cli.measured-here-{what}", {"day": measured_at[:10]}), indent=4)

@@ -59,6 +59,7 @@ class MemoryPrediction(Record):
         kept_free_bytes: Card memory that TensorFlow leaves to the system, other processes included.
         device_total_bytes: As the driver reports it.
         source: ``rules``, ``trace``, ``measured``.
+        measured_at: When a run on this machine measured it, UTC, ISO 8601; None when none did.
     """
 
     parts: tuple[MemoryPartBytes, ...] = ()
@@ -68,6 +69,7 @@ class MemoryPrediction(Record):
     device_total_bytes: int | None = None
     fit: Fit = Fit.UNKNOWN
     source: str = public_text("rules")
+    measured_at: str | None = public_text()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +81,7 @@ class TimePrediction(Record):
         epoch: One pass over the training data.
         training: All epochs.
         limited_by: ``compute``, ``memory_bandwidth``, ``input``, ``unknown``.
+        measured_at: As for the memory.
     """
 
     step: Interval | None = None
@@ -86,6 +89,7 @@ class TimePrediction(Record):
     training: Interval | None = None
     limited_by: str = public_text("unknown")
     source: str = public_text("rules")
+    measured_at: str | None = public_text()
 
 
 class ChoiceGroup(StrEnum):

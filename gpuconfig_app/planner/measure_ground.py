@@ -228,7 +228,7 @@ def stand_on(request: PlanRequest, decisions: Decisions) -> Ground | None:
         replicas, host = max(1, len(decisions.strategy.cards)), host_memory(request.report.host.memory)
         limit, _ = sensible_limit(request.workload, replicas, host, has_cards=bool(decisions.strategy.cards))
         wanted = max(wanted, rounded(limit))
-    rules = replace(memory, calibration=None)
+    rules = replace(memory, calibrations=())
     predicted = rules.predict(decisions.batch.per_replica, DeviceMemory()).total.expected
     return Ground(request, decisions, network, rules, now.total.expected / predicted, wanted)
 

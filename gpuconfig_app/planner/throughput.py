@@ -107,19 +107,24 @@ class Pace:
 
 def predict_time(
     network: Network,
-    card: Card,
+    card: Card | None,
     precision: Precision,
     pace: Pace,
     facts: TrainingFacts,
     calibration: Calibration | None = None,
 ) -> TimePrediction:
-    """Predict step, epoch and training; empty where nothing is known of the card."""
-    sample = sample_time(network, card, precision, facts)
+    """Predict step, epoch and training; empty where nothing is known of the card.
+
+    Args:
+        card: None for the processor.
+        calibration: Of this precision, with or without XLA as asked for.
+    """
+    sample = None if card is None else sample_time(network, card, precision, facts)
     is_waiting = False
     measured = _measured_step(calibration, precision, pace.per_replica_batch)
     if measured is not None and calibration is not None:
-        spread = 2 * calibration.spread(pace.per_replica_batch)
-        low, high, source = 1 - spread, 1 + spread, "measured"
+        spread = calibration.time_spread(pace.per_replica_batch)
+        low, high, source = 1 / (1 + spread), 1 + spread, "measured"
         step = measured
     elif sample is not None:
         low, high, source = LOW, HIGH_DEPTHWISE if network.is_depthwise else HIGH, "rules"
@@ -128,7 +133,8 @@ def predict_time(
     else:
         return TimePrediction()
     limited_by = sample.limited_by if sample is not None and not is_waiting else "unknown"
-    step = step * pace.accumulation_steps + join_time(network, card, pace.replicas, facts)
+    step *= pace.accumulation_steps
+    step += 0.0 if card is None else join_time(network, card, pace.replicas, facts)
     if pace.input_s is not None and pace.input_s > step:
         limited_by, step = "input", pace.input_s
     interval = Interval(low=step * low, expected=step, high=step * high)
@@ -139,6 +145,7 @@ def predict_time(
         training=_times(epoch, pace.epochs),
         limited_by=limited_by,
         source=source,
+        measured_at=(calibration.measured_at or None) if source == "measured" and calibration is not None else None,
     )
 
 

@@ -310,8 +310,16 @@
         <translation>内存</translation>
     </message>
     <message>
+        <source>Memory and time were measured here on {day}; runs differ within the interval.</source>
+        <translation>内存与时间为本机实测（{day}）；各次运行之差在区间之内。</translation>
+    </message>
+    <message>
         <source>Memory of each GPU</source>
         <translation>每块 GPU 显存</translation>
+    </message>
+    <message>
+        <source>Memory was measured here on {day}.</source>
+        <translation>内存为本机实测（{day}）。</translation>
     </message>
     <message>
         <source>One epoch</source>
@@ -340,6 +348,10 @@
     <message>
         <source>There is no plan yet.</source>
         <translation>尚无方案。</translation>
+    </message>
+    <message>
+        <source>Time was measured here on {day}; runs differ within the interval.</source>
+        <translation>时间为本机实测（{day}）；各次运行之差在区间之内。</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -507,6 +519,10 @@
     <message>
         <source>largest of these that fits: {n}</source>
         <translation>其中放得下的最大值：{n}</translation>
+    </message>
+    <message>
+        <source>{unit} of {usable} usable, measured here on {day}</source>
+        <translation>{unit} / 可用 {usable}，本机实测（{day}）</translation>
     </message>
     <message>
         <source>{unit} of {usable} usable, predicted for one training step</source>

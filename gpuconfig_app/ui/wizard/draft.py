@@ -6,7 +6,7 @@ written before the last step.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -16,7 +16,7 @@ from gpuconfig_app.core.dataset import DatasetFacts
 from gpuconfig_app.core.errors import GpuConfigError
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.paths import expanded
-from gpuconfig_app.core.plan import TrainingPlan
+from gpuconfig_app.core.plan import TimePrediction, TrainingPlan
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.scriptgen.answers import CheckedAnswers
 from gpuconfig_app.scriptgen.manifest import Template
@@ -144,9 +144,9 @@ class WizardDraft(QObject):
 
     @property
     def is_saved(self) -> bool:
-        """Whether the script that is shown lies in ``folder`` as it is."""
+        """Whether the script that is shown lies in ``folder`` as it is; what is predicted of it may have changed."""
         saved, bundle = self._work.saved, self.bundle
-        return saved is not None and bundle is not None and saved.recipe == bundle.recipe
+        return saved is not None and bundle is not None and _bare(saved.recipe) == _bare(bundle.recipe)
 
     @property
     def is_scanning(self) -> bool:
@@ -309,3 +309,9 @@ class WizardDraft(QObject):
         self._work.dataset, self._work.scan_error = dataset, error
         self._after_change()
         self.dataset_changed.emit()
+
+
+def _bare(recipe: BundleRecipe) -> BundleRecipe:
+    """Give what a script is made of, without reasons and predictions."""
+    plan = replace(recipe.plan, choices=(), memory=None, time=TimePrediction(), warnings=(), advice=())
+    return replace(recipe, plan=plan)
