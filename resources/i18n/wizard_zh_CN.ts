@@ -475,6 +475,21 @@
     </message>
 </context>
 <context>
+    <name>MeasureCard</name>
+    <message>
+        <source>Do this</source>
+        <translation>采用</translation>
+    </message>
+    <message>
+        <source>Do this: {what}</source>
+        <translation>采用：{what}</translation>
+    </message>
+    <message>
+        <source>What would help</source>
+        <translation>可行的办法</translation>
+    </message>
+</context>
+<context>
     <name>MemoryCard</name>
     <message>
         <source>Left to the system and to what else uses the card; TensorFlow never takes it</source>

@@ -10,7 +10,6 @@ from gpuconfig_app.ui.widgets.cards import Card, IconLabel
 from gpuconfig_app.ui.widgets.labels import TextLabel
 from gpuconfig_app.ui.wizard.draft import WizardDraft
 from gpuconfig_app.ui.wizard.layouts import clear_layout
-from gpuconfig_app.workbench.measure_text import measure_text
 
 _MOST = 5
 
@@ -34,8 +33,7 @@ class AdviceCard(Card):
         plan = self._draft.plan
         text = self._state.text
         warnings = [text(message) for message in plan.warnings] if plan is not None else []
-        advice = [measure_text(measure, text) for measure in plan.shown_measures] if plan is not None else []
-        advice += [text(message) for message in plan.advice] if plan is not None else []
+        advice = [text(message) for message in plan.advice] if plan is not None else []
         if (warnings, advice) == self._shown:
             return
         self._shown = (warnings, advice)
