@@ -107,6 +107,7 @@ def test_few_steps_give_a_wider_interval() -> None:
 
     assert short.expected == full.expected
     assert short.high - short.low == pytest.approx(2 * (full.high - full.low), rel=1e-6)
+    assert planned(measured(steps=12)).time.step.high == pytest.approx(0.12)
 
 
 def test_far_from_the_measured_batch_the_interval_is_wider() -> None:
