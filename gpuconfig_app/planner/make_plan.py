@@ -6,6 +6,7 @@ not here. The single decisions live in the modules beside this one; here they ar
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -16,12 +17,15 @@ from gpuconfig_app.core.versions import is_below
 from gpuconfig_app.core.workload import Precision, StrategyKind
 from gpuconfig_app.knowledge.models import TrainingFacts, load_training_facts
 from gpuconfig_app.planner.advice import give_advice
-from gpuconfig_app.planner.batch import choose_batch, likely_batch
+from gpuconfig_app.planner.batch import BatchChoice, choose_batch, likely_batch
 from gpuconfig_app.planner.calibration import Calibration, measured_step, xla_is_faster, xla_was_measured
 from gpuconfig_app.planner.cards import Card
 from gpuconfig_app.planner.choices import list_choices
 from gpuconfig_app.planner.decisions import Decisions, JitChoice
 from gpuconfig_app.planner.devices import choose_devices
+from gpuconfig_app.planner.largest_batch import failed_sizes
+from gpuconfig_app.planner.measure_ground import is_memory_tight
+from gpuconfig_app.planner.measures import list_measures
 from gpuconfig_app.planner.memory import (
     DeviceMemory,
     StepMemory,
@@ -29,8 +33,8 @@ from gpuconfig_app.planner.memory import (
     host_memory,
     processor_memory,
 )
-from gpuconfig_app.planner.network import Network, describe_network
-from gpuconfig_app.planner.pipeline import choose_pipeline, decode_time
+from gpuconfig_app.planner.network import FLOAT_BYTES, Network, describe_network
+from gpuconfig_app.planner.pipeline import choose_pipeline, input_time
 from gpuconfig_app.planner.precision import choose_precision
 from gpuconfig_app.planner.request import PlanRequest, check_workload
 from gpuconfig_app.planner.safety import choose_learning_rate
@@ -58,6 +62,8 @@ def make_plan(request: PlanRequest) -> TrainingPlan:
     decisions = _decide(request)
     memory = decisions.memory_prediction
     versions = _versions(request)
+    is_tight, measures = is_memory_tight(decisions), list_measures(request, decisions)
+    told = frozenset(measure.id for measure in measures if is_tight)
     return TrainingPlan(
         workload=request.workload,
         choices=list_choices(request, decisions),
@@ -82,7 +88,9 @@ def make_plan(request: PlanRequest) -> TrainingPlan:
         machine_id=request.report.machine_id,
         is_for_this_machine=request.is_for_this_machine,
         warnings=_warnings(request, decisions),
-        advice=give_advice(request, decisions),
+        advice=give_advice(request, decisions, told),
+        is_memory_tight=is_tight,
+        measures=measures,
     )
 
 
@@ -125,15 +133,9 @@ def _decide(request: PlanRequest) -> Decisions:
     if network is not None and precision.precision in network.curves:
         memory = _step_memory(request, network, strategy.strategy, jit_compile=jit.jit_compile)
         memory = replace(memory.with_precision(precision.precision), calibrations=found)
-    replicas = max(1, len(strategy.cards))
-    batch = choose_batch(workload, memory, device, replicas, host_memory(host.memory), has_cards=bool(strategy.cards))
-    if memory is not None and batch.accumulation > 1 and not memory.accumulates:
-        memory = memory.with_accumulation()
-        batch = choose_batch(
-            workload, memory, device, replicas, host_memory(host.memory), has_cards=bool(strategy.cards)
-        )
-    together = batch.per_replica * replicas * batch.accumulation
-    pipeline = choose_pipeline(workload, host, together)
+    memory, batch = _choose_batch(request, strategy.cards, memory, device, jit)
+    together = batch.per_replica * max(1, len(strategy.cards)) * batch.accumulation
+    pipeline = choose_pipeline(workload, host, together, request.disk_speed)
     decisions = Decisions(
         facts=facts,
         network=network,
@@ -147,8 +149,41 @@ def _decide(request: PlanRequest) -> Decisions:
         global_batch=together,
         rate=choose_learning_rate(workload, together),
         pipeline=pipeline,
+        input=input_time(workload, request.dataset, host, pipeline.plan, together, facts),
     )
     return decisions.with_time(_time(request, decisions))
+
+
+def _choose_batch(
+    request: PlanRequest,
+    cards: tuple[Card, ...],
+    memory: StepMemory | None,
+    device: DeviceMemory,
+    jit: JitChoice,
+) -> tuple[StepMemory | None, BatchChoice]:
+    """Choose the batch, and give the memory with the gradients and inputs that the accumulation chosen keeps."""
+    name = cards[0].gpu.name if cards else None
+    failed = failed_sizes(
+        request.calibrations, request.workload, name, _versions(request).tensorflow, jit_compile=jit.jit_compile
+    )
+
+    def choose() -> BatchChoice:
+        return choose_batch(
+            request.workload,
+            memory,
+            device,
+            max(1, len(cards)),
+            host_memory(request.report.host.memory),
+            has_cards=bool(cards),
+            has_tensor_cores=any(card.has_tensor_cores for card in cards),
+            failed=failed,
+        )
+
+    batch = choose()
+    while memory is not None and batch.accumulation > memory.accumulation:
+        memory = memory.with_accumulation(batch.accumulation)
+        batch = choose()
+    return memory, batch
 
 
 def _step_memory(
@@ -164,7 +199,8 @@ def _step_memory(
         network=network,
         optimizer=workload.optimizer,
         copies=strategy is StrategyKind.MIRRORED,
-        accumulates=(workload.requests.accumulation_steps or 1) > 1,
+        accumulation=workload.requests.accumulation_steps or 1,
+        input_bytes=math.prod(workload.input_shape) * FLOAT_BYTES,
         jit_compile=jit_compile,
     )
 
@@ -216,18 +252,13 @@ def _time(request: PlanRequest, decisions: Decisions) -> TimePrediction:
     cards, measured = decisions.strategy.cards, _measured_step(request, decisions)
     if decisions.network is None or not (cards or measured):
         return TimePrediction()
-    size = request.dataset.image_size if request.dataset is not None else None
-    readers = decisions.pipeline.plan.parallel_calls
-    has_data_at_hand = decisions.pipeline.plan.cache != "none" or measured is not None  # measured while it waited
     pace = Pace(
         per_replica_batch=decisions.batch.per_replica,
         replicas=max(1, len(cards)),
         accumulation_steps=decisions.batch.accumulation,
         epochs=request.workload.epochs,
         sample_count=request.workload.sample_count,
-        input_s=None
-        if has_data_at_hand
-        else decode_time(request.workload, size, readers, decisions.global_batch, decisions.facts),
+        input_s=decisions.input.longest_s if measured is None else None,  # measured while it waited for data
     )
     slowest = min(cards, key=lambda card: card.best_peak_flops) if cards else None
     return predict_time(decisions.network, slowest, decisions.precision.precision, pace, decisions.facts, measured)

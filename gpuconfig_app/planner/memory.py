@@ -70,7 +70,9 @@ class StepMemory:
 
     Attributes:
         copies: Gradients are copied once more to be added over several cards.
-        accumulates: Gradients are kept over several batches.
+        accumulation: Batches whose gradients make one update; above 1 they are kept, and the inputs of all wait on
+            the card.
+        input_bytes: Of one sample as the network gets it.
         calibrations: Runs of this very job on this kind of card, newest first.
     """
 
@@ -78,7 +80,8 @@ class StepMemory:
     optimizer: Optimizer
     precision: Precision = Precision.FLOAT32
     copies: bool = False
-    accumulates: bool = False
+    accumulation: int = 1
+    input_bytes: int = 0
     jit_compile: bool = False
     calibrations: tuple[Calibration, ...] = ()
 
@@ -91,9 +94,14 @@ class StepMemory:
         """Give the same step in another precision."""
         return replace(self, precision=precision)
 
-    def with_accumulation(self) -> StepMemory:
+    def with_accumulation(self, batches: int) -> StepMemory:
         """Give the same step with gradients kept over several batches."""
-        return replace(self, accumulates=True)
+        return replace(self, accumulation=batches)
+
+    @property
+    def accumulates(self) -> bool:
+        """Whether gradients are kept over several batches."""
+        return self.accumulation > 1
 
     @property
     def weight_bytes(self) -> int:
@@ -112,7 +120,7 @@ class StepMemory:
 
     def predict(self, batch: int, device: DeviceMemory) -> MemoryPrediction:
         """Predict one replica's memory for a batch, with what the device has."""
-        live = self.curve.at(batch)
+        live = self.curve.at(batch) + self._waiting_bytes(batch, self.accumulation)
         copies = self.gradient_bytes if self.copies else 0
         fixed = self.weight_bytes + self.slot_bytes + copies
         scratch, scratch_high = _scratch_bytes(self.network.scratch, live)
@@ -145,7 +153,7 @@ class StepMemory:
             return None
         low_error, high_error = self.curve.band
         shape = StepShape(
-            line=lambda size: self.curve.at(size) * ROUNDING,
+            line=lambda size: self.curve.at(size) * ROUNDING + self._waiting_bytes(size, self.accumulation),
             added=self._added_bytes,
             least=self.weight_bytes + self.gradient_bytes * SLOTS[self.optimizer],
             errors=(low_error, high_error + FRAGMENTED - ROUNDING),
@@ -154,9 +162,16 @@ class StepMemory:
         return measured_memory(self.calibrations, self.precision, batch, shape, jit_compile=self.jit_compile)
 
     def _added_bytes(self, found: Calibration) -> float:
-        """Give what gradients that are kept or copied take here and did not in a measured run."""
+        """Give what accumulation and copies of gradients take here and did not in a measured run."""
         here = int(self.accumulates) + int(self.copies)
-        return self.gradient_bytes * (here - int(found.accumulation_steps > 1) - int(found.replicas > 1))
+        gradients = here - int(found.accumulation_steps > 1) - int(found.replicas > 1)
+        batch = found.per_replica_batch
+        waiting = self._waiting_bytes(batch, self.accumulation) - self._waiting_bytes(batch, found.accumulation_steps)
+        return self.gradient_bytes * gradients + waiting
+
+    def _waiting_bytes(self, batch: int, accumulation: int) -> int:
+        """Give the inputs that wait on the card for their turn."""
+        return accumulation * batch * self.input_bytes if accumulation > 1 else 0
 
     def _parts(
         self, batch: int, total: int, live: float, copies: int, *, is_measured: bool

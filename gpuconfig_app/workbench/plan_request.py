@@ -52,6 +52,8 @@ def plan_request(
 ) -> PlanRequest:
     """Put together what the planner needs; a verdict that is not there yet is made.
 
+    How fast this machine's disk is says nothing of a recorded one.
+
     Args:
         places: Where what earlier runs measured is kept; None for a plan without it.
 
@@ -71,7 +73,7 @@ def plan_request(
     return PlanRequest(
         workload=workload,
         report=report,
-        dataset=dataset,
+        dataset=dataset if dataset is None or not machine.is_recorded else replace(dataset, disk_speed=None),
         compat=verdict,
         python=python,
         calibrations=measured,

@@ -239,6 +239,10 @@
         <translation>预览</translation>
     </message>
     <message>
+        <source>Reading</source>
+        <translation>读取速度</translation>
+    </message>
+    <message>
         <source>Rows</source>
         <translation>行</translation>
     </message>
@@ -255,6 +259,14 @@
         <translation>估计</translation>
     </message>
     <message>
+        <source>from the disk</source>
+        <translation>来自磁盘</translation>
+    </message>
+    <message>
+        <source>may be cached</source>
+        <translation>可能来自缓存</translation>
+    </message>
+    <message>
         <source>median, colour</source>
         <translation>中位数，彩色</translation>
     </message>
@@ -267,8 +279,16 @@
         <translation>每类一个子文件夹</translation>
     </message>
     <message>
+        <source>pictures/s</source>
+        <translation>张/秒</translation>
+    </message>
+    <message>
         <source>{least} – {most}, median {median}</source>
         <translation>{least} – {most}，中位数 {median}</translation>
+    </message>
+    <message>
+        <source>{unit}/s</source>
+        <translation>{unit}/秒</translation>
     </message>
 </context>
 <context>

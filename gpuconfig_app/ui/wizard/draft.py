@@ -236,7 +236,7 @@ class WizardDraft(QObject):
     def cancel_scan(self) -> None:
         """End a running scan; the path stays."""
         self._state.background.cancel(SCAN)
-        self._end_scan(None, None)
+        self.set_dataset(None, None)
 
     def forget_data(self) -> None:
         """Go on with made-up data; a task that needs to know its columns takes those of its example."""
@@ -247,7 +247,7 @@ class WizardDraft(QObject):
         answers = {key: value for key, value in self.answers.items() if key != question}
         answers |= kept_answers.made_up(self.template, answers)
         self._work.answers, self._work.is_made_up = answers, True
-        self._end_scan(None, None)
+        self.set_dataset(None, None)
 
     def replan(self, *_: object) -> None:
         """Ask for a new plan soon; many changes at once give one plan."""
@@ -297,14 +297,15 @@ class WizardDraft(QObject):
     def _take_dataset(self, dataset: DatasetFacts) -> None:
         if self.template is not None:
             self._work.answers = kept_answers.fitting(self.template, self.answers, dataset)
-        self._end_scan(dataset, None)
+        self.set_dataset(dataset, None)
 
     def _scan_failed(self, error: Exception) -> None:
         if not isinstance(error, GpuConfigError):
             self._state.post_error(SCAN, error)
-        self._end_scan(None, error)
+        self.set_dataset(None, error)
 
-    def _end_scan(self, dataset: DatasetFacts | None, error: Exception | None) -> None:
+    def set_dataset(self, dataset: DatasetFacts | None, error: Exception | None) -> None:
+        """Take what is known of the data, or why they can't be used."""
         self._work.dataset, self._work.scan_error = dataset, error
         self._after_change()
         self.dataset_changed.emit()

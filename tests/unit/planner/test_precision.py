@@ -69,7 +69,7 @@ def test_bfloat16_on_turing_is_warned_of() -> None:
 
 
 def test_float32_on_tensor_cores_gets_advice_with_a_factor() -> None:
-    made = plan(images(), card("4090"), requests=Requests(precision=Precision.FLOAT32))
+    made = plan(images(), card("4090"), requests=Requests(precision=Precision.FLOAT32, per_replica_batch=64))
 
     advice = next(item for item in made.advice if item.id == "planner.advice-mixed")
     assert float(advice.params["factor"]) > 1.1
