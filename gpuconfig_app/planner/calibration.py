@@ -146,7 +146,7 @@ def xla_was_measured(found: Sequence[Calibration], precision: Precision) -> bool
 
 
 def xla_is_faster(found: Sequence[Calibration], precision: Precision) -> bool:
-    """Whether XLA was measured, and a sample took clearly less time than without it at the same batch."""
+    """Whether with XLA even slow steps took less time than fast ones without it, at the same batch."""
     for item in found:
         if not item.jit_compile or item.precision is not precision or not _is_timed(item):
             continue
@@ -160,8 +160,18 @@ def xla_is_faster(found: Sequence[Calibration], precision: Precision) -> bool:
             and _is_timed(other)
         ]
         if plain:  # the newest of both
-            return (item.step_s or 0.0) <= (plain[0].step_s or 0.0) * XLA_GAIN
+            return _slow_s(item) <= _fast_s(plain[0]) * XLA_GAIN
     return False
+
+
+def _slow_s(item: Calibration) -> float:
+    """Give the time of the slower steps."""
+    return (item.step_s or 0.0) * (1 + (item.step_deviation or 0.0))
+
+
+def _fast_s(item: Calibration) -> float:
+    """Give the time of the faster steps."""
+    return (item.step_s or 0.0) * max(0.0, 1 - (item.step_deviation or 0.0))
 
 
 def _is_timed(item: Calibration) -> bool:

@@ -256,6 +256,12 @@ def test_xla_becomes_the_default_only_where_it_was_measured_faster(plain_s, xla_
     assert made.memory.total.expected == (4 * GIB if is_on else 3 * GIB)
 
 
+def test_steps_that_differed_much_prove_nothing_for_xla() -> None:
+    runs = (measured(step_s=0.08, jit_compile=True, step_deviation=0.2), measured(step_s=0.1, step_deviation=0.1))
+
+    assert not planned(*runs).jit_compile
+
+
 def test_xla_is_off_without_a_run_and_marked_as_not_measured_when_asked_for() -> None:
     off, on, known = planned(), planned(jit_compile=True), planned(measured(jit_compile=True), jit_compile=True)
 
