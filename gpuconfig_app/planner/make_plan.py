@@ -7,7 +7,7 @@ not here. The single decisions live in the modules beside this one; here they ar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gpuconfig_app.core.finding import Outcome
 from gpuconfig_app.core.messages import Message
@@ -36,6 +36,7 @@ from gpuconfig_app.planner.request import PlanRequest, check_workload
 from gpuconfig_app.planner.safety import choose_learning_rate
 from gpuconfig_app.planner.strategy import choose_strategy
 from gpuconfig_app.planner.throughput import Pace, predict_time
+from gpuconfig_app.planner.warm_up import warm_up_time
 
 __all__ = ["Calibration", "PlanRequest", "make_plan", "memory_at_batches"]
 
@@ -217,11 +218,15 @@ def _time(request: PlanRequest, decisions: Decisions) -> TimePrediction:
         input_s=None
         if is_cached
         else decode_time(request.workload, size, readers, decisions.global_batch, decisions.facts),
+        jit_compile=decisions.jit.jit_compile,
     )
     slowest = min(cards, key=lambda card: card.best_peak_flops)
-    return predict_time(
+    time = predict_time(
         decisions.network, slowest, decisions.precision.precision, pace, decisions.facts, _calibration(request, cards)
     )
+    outcome = request.compat.outcome if request.compat is not None else None
+    warm_up = warm_up_time(decisions.network, jit_compile=pace.jit_compile, outcome=outcome)
+    return replace(time, warm_up=warm_up)
 
 
 def _interpreter(request: PlanRequest) -> str | None:
