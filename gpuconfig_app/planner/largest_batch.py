@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from gpuconfig_app.core.calibration import Calibration
 from gpuconfig_app.core.plan import Fit
-from gpuconfig_app.core.workload import Precision, Workload
-from gpuconfig_app.planner.calibration import Calibration
+from gpuconfig_app.core.workload import Precision
 from gpuconfig_app.planner.memory import DeviceMemory, StepMemory
 
 # Tensor cores take 16-bit matrices in blocks of 8 (NVIDIA, "Deep Learning Performance: matrix multiplication"), TF32
@@ -92,28 +92,21 @@ def clear_of(failure: FailedSize, memory: StepMemory, limit: int = LARGEST) -> i
     return min(size, limit) or None
 
 
-def failed_sizes(
-    calibrations: Sequence[Calibration],
-    workload: Workload,
-    gpu_name: str | None,
-    tensorflow: str | None,
-    *,
-    jit_compile: bool,
-) -> tuple[FailedSize, ...]:
-    """Give the smallest size of each precision that ran out of memory with this job on this kind of card.
+def failed_sizes(runs: Sequence[Calibration], *, jit_compile: bool) -> tuple[FailedSize, ...]:
+    """Give the smallest size of each precision that ran out of memory.
 
     A run of the same precision that worked later with as large a batch lifts a failure: memory was taken by others
     then. With and without XLA are different jobs.
 
     Args:
-        calibrations: Newest first.
+        runs: Of this job on this kind of card, newest first.
     """
     worked: dict[Precision, int] = {}
     failed: dict[Precision, int] = {}
-    for run in calibrations:
-        if run.jit_compile != jit_compile or not run.is_about(workload, gpu_name, tensorflow):
-            continue
+    for run in runs:
         batch = run.per_replica_batch
+        if run.jit_compile != jit_compile or batch < 1:
+            continue
         if not run.ran_out_of_memory:
             worked[run.precision] = max(batch, worked.get(run.precision, 0))
         elif batch > worked.get(run.precision, 0):

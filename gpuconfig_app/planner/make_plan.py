@@ -23,7 +23,7 @@ from gpuconfig_app.planner.cards import Card
 from gpuconfig_app.planner.choices import list_choices
 from gpuconfig_app.planner.decisions import Decisions, JitChoice
 from gpuconfig_app.planner.devices import choose_devices
-from gpuconfig_app.planner.largest_batch import failed_sizes
+from gpuconfig_app.planner.largest_batch import FailedSize, failed_sizes
 from gpuconfig_app.planner.measure_ground import is_memory_tight
 from gpuconfig_app.planner.measures import list_measures
 from gpuconfig_app.planner.memory import (
@@ -134,7 +134,8 @@ def _decide(request: PlanRequest) -> Decisions:
     if network is not None and precision.precision in network.curves:
         memory = _step_memory(request, network, strategy.strategy, jit_compile=jit.jit_compile)
         memory = replace(memory.with_precision(precision.precision), calibrations=found)
-    memory, batch = _choose_batch(request, strategy.cards, memory, device, jit)
+    failed = failed_sizes(found, jit_compile=jit.jit_compile)
+    memory, batch = _choose_batch(request, strategy.cards, memory, device, failed)
     together = batch.per_replica * max(1, len(strategy.cards)) * batch.accumulation
     pipeline = choose_pipeline(workload, host, together, request.disk_speed)
     decisions = Decisions(
@@ -160,13 +161,9 @@ def _choose_batch(
     cards: tuple[Card, ...],
     memory: StepMemory | None,
     device: DeviceMemory,
-    jit: JitChoice,
+    failed: tuple[FailedSize, ...],
 ) -> tuple[StepMemory | None, BatchChoice]:
     """Choose the batch, and give the memory with the gradients and inputs that the accumulation chosen keeps."""
-    name = cards[0].gpu.name if cards else None
-    failed = failed_sizes(
-        request.calibrations, request.workload, name, _versions(request).tensorflow, jit_compile=jit.jit_compile
-    )
 
     def choose() -> BatchChoice:
         return choose_batch(

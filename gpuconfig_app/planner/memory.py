@@ -120,7 +120,7 @@ class StepMemory:
 
     def predict(self, batch: int, device: DeviceMemory) -> MemoryPrediction:
         """Predict one replica's memory for a batch, with what the device has."""
-        live = self.curve.at(batch) + self._waiting_bytes(batch, self.accumulation)
+        live = self.live_bytes(batch)
         copies = self.gradient_bytes if self.copies else 0
         fixed = self.weight_bytes + self.slot_bytes + copies
         scratch, scratch_high = _scratch_bytes(self.network.scratch, live)
@@ -153,7 +153,7 @@ class StepMemory:
             return None
         low_error, high_error = self.curve.band
         shape = StepShape(
-            line=lambda size: self.curve.at(size) * ROUNDING + self._waiting_bytes(size, self.accumulation),
+            line=lambda size: self.live_bytes(size) * ROUNDING,
             added=self._added_bytes,
             least=self.weight_bytes + self.gradient_bytes * SLOTS[self.optimizer],
             errors=(low_error, high_error + FRAGMENTED - ROUNDING),
@@ -161,17 +161,18 @@ class StepMemory:
         )
         return measured_memory(self.calibrations, self.precision, batch, shape, jit_compile=self.jit_compile)
 
-    def _added_bytes(self, found: Calibration) -> float:
-        """Give what accumulation and copies of gradients take here and did not in a measured run."""
-        here = int(self.accumulates) + int(self.copies)
-        gradients = here - int(found.accumulation_steps > 1) - int(found.replicas > 1)
-        batch = found.per_replica_batch
-        waiting = self._waiting_bytes(batch, self.accumulation) - self._waiting_bytes(batch, found.accumulation_steps)
-        return self.gradient_bytes * gradients + waiting
+    def live_bytes(self, batch: int) -> float:
+        """Give what moves with the batch; of an update in parts, the inputs of all parts wait on the card."""
+        waiting = self.accumulation * batch * self.input_bytes if self.accumulates else 0
+        return self.curve.at(batch) + waiting
 
-    def _waiting_bytes(self, batch: int, accumulation: int) -> int:
-        """Give the inputs that wait on the card for their turn."""
-        return accumulation * batch * self.input_bytes if accumulation > 1 else 0
+    def _added_bytes(self, found: Calibration) -> float:
+        """Give what gradients that are kept or copied, and waiting inputs, take here and did not in a measured run."""
+        here = int(self.accumulates) + int(self.copies)
+        gradients = self.gradient_bytes * (here - int(found.accumulation_steps > 1) - int(found.replicas > 1))
+        batch = found.per_replica_batch
+        there = self.with_accumulation(found.accumulation_steps)
+        return gradients + (self.live_bytes(batch) - there.live_bytes(batch)) * ROUNDING
 
     def _parts(
         self, batch: int, total: int, live: float, copies: int, *, is_measured: bool

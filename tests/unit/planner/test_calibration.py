@@ -16,7 +16,7 @@ from gpuconfig_app.core.workload import Optimizer, Precision, Requests, Strategy
 from gpuconfig_app.knowledge.models import load_training_facts
 from gpuconfig_app.planner.calibration import measured_step, xla_is_faster
 from gpuconfig_app.planner.make_plan import PlanRequest, make_plan
-from gpuconfig_app.planner.memory import DeviceMemory, StepMemory
+from gpuconfig_app.planner.memory import ROUNDING, DeviceMemory, StepMemory
 from gpuconfig_app.planner.network import describe_network
 from tests.unit.planner.machines import HOST, card, images, machine, plan
 
@@ -151,15 +151,16 @@ def test_another_way_to_take_memory_widens_and_never_replaces_the_same_way() -> 
 def test_gradients_kept_over_several_batches_are_added_and_taken_away() -> None:
     kept = planned(accumulation_steps=4).memory
     slot = next(part.size_bytes for part in planned().memory.parts if part.part.value == "optimizer") // 2
-    kept_bytes = slot + 4 * 32 * 224 * 224 * 3 * 4  # the gradients, and the pictures of all four batches
-
     more = planned(measured(), accumulation_steps=4).memory.total.expected
     fewer = planned(measured(accumulation_steps=4)).memory.total.expected
     same = planned(measured(accumulation_steps=4), accumulation_steps=4).memory.total.expected
 
+    made = planned()
+    inputs = 4 * made.per_replica_batch * math.prod(made.workload.input_shape) * 4 * ROUNDING
+
     assert kept.source == "rules"
-    assert more == pytest.approx(3 * GIB + kept_bytes, abs=2)
-    assert fewer == pytest.approx(3 * GIB - kept_bytes, abs=2)
+    assert more == pytest.approx(3 * GIB + slot + inputs, abs=2)
+    assert fewer == pytest.approx(3 * GIB - slot - inputs, abs=2)
     assert same == 3 * GIB
 
 

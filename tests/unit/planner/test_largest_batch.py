@@ -229,7 +229,7 @@ def test_a_later_success_with_as_large_a_batch_lifts_a_failure(later: int, count
     workload = images("resnet50")
     runs = (measured(workload, later), failed_run(workload, 64))
 
-    found = failed_sizes(runs, workload, NAME, None, jit_compile=False)
+    found = failed_sizes(runs, jit_compile=False)
 
     assert bool(found) is counts
 
@@ -238,7 +238,7 @@ def test_an_earlier_success_does_not_lift_a_failure() -> None:
     workload = images("resnet50")
     runs = (failed_run(workload, 64), measured(workload, 128))
 
-    found = failed_sizes(runs, workload, NAME, None, jit_compile=False)
+    found = failed_sizes(runs, jit_compile=False)
 
     assert found == (FailedSize(batch=64, precision=Precision.MIXED_BFLOAT16),)
 

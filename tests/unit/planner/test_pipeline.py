@@ -135,6 +135,23 @@ def test_only_the_rate_of_sgd_grows_with_the_batch(optimizer, pretrained, frozen
     assert plan(workload, card("h100")).learning_rate == pytest.approx(rate)
 
 
+@pytest.mark.parametrize(
+    ("optimizer", "pretrained", "batch", "reason"),
+    [
+        (Optimizer.MOMENTUM, False, 64, "planner.rate-linear"),
+        (Optimizer.MOMENTUM, False, 4096, "planner.rate-linear-capped"),
+        (Optimizer.SGD, True, 64, "planner.rate-linear-fine-tuning"),
+        (Optimizer.ADAM, False, 64, "planner.rate-default"),
+        (Optimizer.ADAM, True, 64, "planner.rate-fine-tuning"),
+    ],
+)
+def test_the_rule_of_the_rate_is_stated(optimizer, pretrained, batch, reason) -> None:
+    requests = Requests(per_replica_batch=batch)
+    made = plan(images("mobilenet_v2", optimizer=optimizer, is_pretrained=pretrained, requests=requests), card("h100"))
+
+    assert next(choice.reason.id for choice in made.choices if choice.id == "learning-rate") == reason
+
+
 def test_a_requested_rate_is_respected() -> None:
     assert plan(images(requests=Requests(learning_rate=0.02)), card("4090")).learning_rate == 0.02
 
