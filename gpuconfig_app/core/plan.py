@@ -13,7 +13,7 @@ from gpuconfig_app.core.workload import Precision, StrategyKind, Workload
 
 @dataclass(frozen=True, kw_only=True)
 class Interval(Record):
-    """A prediction: it is between ``low`` and ``high`` nine times in ten, most likely ``expected``."""
+    """A prediction: most likely ``expected``, memory nine times in ten and time eight between ``low`` and ``high``."""
 
     low: float
     expected: float
@@ -80,6 +80,7 @@ class TimePrediction(Record):
         step: One optimizer step on all replicas.
         epoch: One pass over the training data.
         training: All epochs.
+        warm_up: What the first steps take beside, once: building the graph, choosing kernels, compiling.
         limited_by: ``compute``, ``memory_bandwidth``, ``input``, ``unknown``.
         measured_at: As for the memory.
     """
@@ -87,6 +88,7 @@ class TimePrediction(Record):
     step: Interval | None = None
     epoch: Interval | None = None
     training: Interval | None = None
+    warm_up: Interval | None = None
     limited_by: str = public_text("unknown")
     source: str = public_text("rules")
     measured_at: str | None = public_text()

@@ -146,7 +146,7 @@ def xla_was_measured(found: Sequence[Calibration], precision: Precision) -> bool
 
 
 def xla_is_faster(found: Sequence[Calibration], precision: Precision) -> bool:
-    """Whether XLA was measured, and a sample took clearly less time than without it at the same batch."""
+    """Whether with XLA even slow steps took less time than fast ones without it, at the same batch."""
     for item in found:
         if not item.jit_compile or item.precision is not precision or not _is_timed(item):
             continue
@@ -160,14 +160,24 @@ def xla_is_faster(found: Sequence[Calibration], precision: Precision) -> bool:
             and _is_timed(other)
         ]
         if plain:  # the newest of both
-            return (item.step_s or 0.0) <= (plain[0].step_s or 0.0) * XLA_GAIN
+            return _slow_s(item) <= _fast_s(plain[0]) * XLA_GAIN
     return False
+
+
+def _slow_s(item: Calibration) -> float:
+    """Give the time of the slower steps."""
+    return (item.step_s or 0.0) * (1 + (item.step_deviation or 0.0))
+
+
+def _fast_s(item: Calibration) -> float:
+    """Give the time of the faster steps."""
+    return (item.step_s or 0.0) * max(0.0, 1 - (item.step_deviation or 0.0))
 
 
 def _is_timed(item: Calibration) -> bool:
     if item.ran_out_of_memory or item.step_s is None or item.per_replica_batch < 1:
         return False
-    return math.isfinite(item.step_s) and FASTEST_STEP_S <= item.step_s <= SLOWEST_STEP_S
+    return FASTEST_STEP_S <= item.step_s <= SLOWEST_STEP_S  # never true of what is no number
 
 
 def _rising(found: Sequence[Calibration], shape: StepShape) -> list[_Point]:

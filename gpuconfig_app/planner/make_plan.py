@@ -40,6 +40,7 @@ from gpuconfig_app.planner.request import PlanRequest, check_workload
 from gpuconfig_app.planner.safety import choose_learning_rate
 from gpuconfig_app.planner.strategy import choose_strategy
 from gpuconfig_app.planner.throughput import Pace, join_time, predict_time
+from gpuconfig_app.planner.warm_up import warm_up_time
 
 __all__ = ["Calibration", "PlanRequest", "make_plan", "memory_at_batches"]
 
@@ -255,10 +256,14 @@ def _time(request: PlanRequest, decisions: Decisions) -> TimePrediction:
         accumulation_steps=decisions.batch.accumulation,
         epochs=request.workload.epochs,
         sample_count=request.workload.sample_count,
-        input_s=decisions.input.longest_s if measured is None else None,  # measured while it waited
+        input_s=decisions.input.longest_s if measured is None else None,  # measured while it waited for data
+        jit_compile=decisions.jit.jit_compile,
     )
     slowest = min(cards, key=lambda card: card.best_peak_flops) if cards else None
-    return predict_time(decisions.network, slowest, decisions.precision.precision, pace, decisions.facts, measured)
+    time = predict_time(decisions.network, slowest, decisions.precision.precision, pace, decisions.facts, measured)
+    outcome = request.compat.outcome if request.compat is not None else None
+    warm_up = warm_up_time(decisions.network, jit_compile=pace.jit_compile, outcome=outcome, has_cards=bool(cards))
+    return replace(time, warm_up=warm_up)
 
 
 def _measured_step(request: PlanRequest, decisions: Decisions) -> Calibration | None:

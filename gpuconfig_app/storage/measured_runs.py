@@ -10,6 +10,7 @@ import logging
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from gpuconfig_app.core.calibration import ENOUGH_STEPS, Calibration
@@ -103,8 +104,8 @@ def _read_all(folder: Path) -> tuple[list[tuple[Path, Calibration]], Message | N
     found, message = [], None
     for path in sorted(folder.glob("*.json"), reverse=True):
         try:
-            run = load_document(MEASURED_DOCUMENT, read_text(path, limit_bytes=MOST_BYTES))
-        except MissingFileError:
+            run = _read(path, path.stat().st_mtime_ns)
+        except (MissingFileError, FileNotFoundError):
             continue  # another program has just dropped it
         except UnusableFileError as error:
             logger.warning("measured run %s: %s", path, error)
@@ -113,6 +114,12 @@ def _read_all(folder: Path) -> tuple[list[tuple[Path, Calibration]], Message | N
         found.append((path, run))
     found.sort(key=lambda item: (item[1].measured_at, item[0].name), reverse=True)
     return found, message
+
+
+@lru_cache(maxsize=256)
+def _read(path: Path, _: int) -> Calibration:
+    """Read a file once in each of its states: a plan is made anew with every answer of the wizard."""
+    return load_document(MEASURED_DOCUMENT, read_text(path, limit_bytes=MOST_BYTES))
 
 
 def _set_aside(path: Path, error: UnusableFileError) -> Message | None:

@@ -23,6 +23,7 @@ from gpuconfig_app.core.system import SystemReport
 from gpuconfig_app.core.workload import Precision
 from gpuconfig_app.runner.script_events import Measured, ScriptEvents, read_events
 from gpuconfig_app.runner.training import SCRIPT, read_result
+from gpuconfig_app.runner.watched_process import is_watched
 from gpuconfig_app.storage.measured_runs import load_measured_runs, save_measured_run
 from gpuconfig_app.storage.places import Places, read_text, write_text
 from gpuconfig_app.storage.runs import RunFolder, load_record, run_folders
@@ -124,7 +125,7 @@ def take_finished(places: Places) -> None:
             record = load_record(folder)
             if record.about is None:
                 _mark(folder, None)
-            elif record.kind is RunKind.TRAINING or folder.result.exists():
+            elif folder.result.exists() or (record.kind is RunKind.TRAINING and not is_watched(record)):
                 keep_measured(places, folder.id)
         except GpuConfigError as error:
             logger.warning("run %s: %s", folder.id, error)

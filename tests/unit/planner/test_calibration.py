@@ -107,6 +107,7 @@ def test_few_steps_give_a_wider_interval() -> None:
 
     assert short.expected == full.expected
     assert short.high - short.low == pytest.approx(2 * (full.high - full.low), rel=1e-6)
+    assert planned(measured(steps=12)).time.step.high == pytest.approx(0.12)
 
 
 def test_far_from_the_measured_batch_the_interval_is_wider() -> None:
@@ -150,7 +151,6 @@ def test_another_way_to_take_memory_widens_and_never_replaces_the_same_way() -> 
 def test_gradients_kept_over_several_batches_are_added_and_taken_away() -> None:
     kept = planned(accumulation_steps=4).memory
     slot = next(part.size_bytes for part in planned().memory.parts if part.part.value == "optimizer") // 2
-
     more = planned(measured(), accumulation_steps=4).memory.total.expected
     fewer = planned(measured(accumulation_steps=4)).memory.total.expected
     same = planned(measured(accumulation_steps=4), accumulation_steps=4).memory.total.expected
@@ -255,6 +255,12 @@ def test_xla_becomes_the_default_only_where_it_was_measured_faster(plain_s, xla_
 
     assert made.jit_compile is is_on
     assert made.memory.total.expected == (4 * GIB if is_on else 3 * GIB)
+
+
+def test_steps_that_differed_much_prove_nothing_for_xla() -> None:
+    runs = (measured(step_s=0.08, jit_compile=True, step_deviation=0.2), measured(step_s=0.1, step_deviation=0.1))
+
+    assert not planned(*runs).jit_compile
 
 
 def test_xla_is_off_without_a_run_and_marked_as_not_measured_when_asked_for() -> None:
