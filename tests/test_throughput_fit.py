@@ -51,6 +51,7 @@ def test_the_promises_hold_when_the_card_was_left_out(command, figures, by_card)
 
     assert quality.median <= 0.15
     assert quality.covered >= 0.80
+    assert quality.covered_by_card >= 0.80
     assert quality.width <= 2.5
     assert quality.order[0] >= 0.95
     assert quality.order[1] > 3000
@@ -93,7 +94,8 @@ def test_the_shipped_table_is_a_fresh_fit(command, figures, by_card) -> None:
     theta = model.fit(figures, int(figures.network.max()) + 1)
     known = command.half_width(figures, by_card, figures.chip)
     by_network = model.leave_out(figures, figures.network)
-    new = math.hypot(known, command.half_width(figures, by_network, figures.network))
+    other = command.half_width(figures, by_network, figures.network, command.COVERED_OF_NETWORKS)
+    new = math.hypot(known, other)
 
     fresh = tomllib.loads(command.table_text(theta, known, new))
     shipped = tomllib.loads(resource_path("knowledge", "throughput.toml").read_text(encoding="utf-8"))

@@ -85,15 +85,10 @@ def predict_time(
 ) -> TimePrediction:
     """Predict step, epoch and training; empty where nothing is known of the card."""
     measured = _measured_step(calibration, precision, pace.per_replica_batch)
-    if measured is not None:
-        on_card, source = measured, "measured"
-        limited_by = _limit(network, card, precision, pace, facts)
-    else:
-        predicted = _predicted_step(network, card, precision, pace, facts)
-        if predicted is None:
-            return TimePrediction()
-        on_card, source = predicted, "rules"
-        limited_by = _limit(network, card, precision, pace, facts)
+    on_card = measured or _predicted_step(network, card, precision, pace, facts)
+    if on_card is None:
+        return TimePrediction()
+    limited_by = _limit(network, card, precision, pace, facts)
     join = join_interval(network, card, pace.replicas, facts)
     step = _sum(_times(on_card, pace.accumulation_steps), join)
     if pace.input_s is not None:
@@ -107,7 +102,7 @@ def predict_time(
         epoch=epoch,
         training=None if epoch is None else _times(epoch, pace.epochs),
         limited_by=limited_by,
-        source=source,
+        source="rules" if measured is None else "measured",
     )
 
 
@@ -118,7 +113,8 @@ def _predicted_step(
     sample = sample_time(network, card, precision, jit_compile=pace.jit_compile)
     if sample is None:
         return None
-    start, busy = start_time(network, facts), sample.at(pace.per_replica_batch)
+    start = start_time(network, facts, jit_compile=pace.jit_compile)
+    busy = sample.at(pace.per_replica_batch)
     work = work_of(network, precision, jit_compile=pace.jit_compile)
     low, high = time_factors(work, card, busy, start, jit_compile=pace.jit_compile)
     step = max(busy, start)
@@ -127,9 +123,10 @@ def _predicted_step(
 
 def _limit(network: Network, card: Card, precision: Precision, pace: Pace, facts: TrainingFacts) -> str:
     sample = sample_time(network, card, precision, jit_compile=pace.jit_compile)
-    if sample is None or sample.at(pace.per_replica_batch) <= start_time(network, facts):
+    if sample is None:
         return "unknown"
-    return sample.limited_by
+    start = start_time(network, facts, jit_compile=pace.jit_compile)
+    return "unknown" if sample.at(pace.per_replica_batch) <= start else sample.limited_by
 
 
 def _measured_step(calibration: Calibration | None, precision: Precision, batch: int) -> Interval | None:
