@@ -6,9 +6,12 @@ The figures lie in tests/data/throughput/public.json; ``packaging/fit_throughput
 from __future__ import annotations
 
 import importlib.util
+import json
 import math
+import subprocess
 import sys
 import tomllib
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -155,3 +158,20 @@ def _by_planner(model: ModuleType, record: dict[str, Any], card: dict[str, Any],
 def test_every_figure_names_its_source(command) -> None:
     assert all(record["source"] for record in command.model.read_records())
     assert all("catalogue" in row or row["source"] for row in command.model.read_cards().values())
+
+
+def test_a_fresh_count_is_the_stored_one(tensorflow_python: Path) -> None:
+    """The two networks that templates write themselves, counted again."""
+    asked = (
+        "import json, count_traffic as c\n"
+        "print(json.dumps([c.count(name, c.OFFERED[name], is_fused=False) for name in ('small_cnn', 'mlp')]))"
+    )
+    folder = ROOT / "packaging"
+    done = subprocess.run(
+        [tensorflow_python, "-c", asked], cwd=folder, capture_output=True, text=True, timeout=300, check=True
+    )
+    stored = json.loads((ROOT / "tests/data/throughput/networks.json").read_text(encoding="utf-8"))["networks"]
+
+    fresh = {row["name"]: row for row in json.loads(done.stdout.splitlines()[-1])}
+
+    assert fresh == {row["name"]: row for row in stored if row["name"] in fresh}
