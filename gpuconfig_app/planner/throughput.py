@@ -120,7 +120,8 @@ def _predicted_step(
     sample = None if card is None else sample_time(network, card, precision, jit_compile=pace.jit_compile)
     if card is None or sample is None:
         return None
-    start, busy = start_time(network, facts), sample.at(pace.per_replica_batch)
+    start = start_time(network, facts, jit_compile=pace.jit_compile)
+    busy = sample.at(pace.per_replica_batch)
     work = work_of(network, precision, jit_compile=pace.jit_compile)
     low, high = time_factors(work, card, busy, start, jit_compile=pace.jit_compile)
     step = max(busy, start)
@@ -129,9 +130,10 @@ def _predicted_step(
 
 def _limit(network: Network, card: Card | None, precision: Precision, pace: Pace, facts: TrainingFacts) -> str:
     sample = None if card is None else sample_time(network, card, precision, jit_compile=pace.jit_compile)
-    if sample is None or sample.at(pace.per_replica_batch) <= start_time(network, facts):
+    if sample is None:
         return "unknown"
-    return sample.limited_by
+    start = start_time(network, facts, jit_compile=pace.jit_compile)
+    return "unknown" if sample.at(pace.per_replica_batch) <= start else sample.limited_by
 
 
 def _measured_step(calibration: Calibration | None, precision: Precision, batch: int) -> Interval | None:
