@@ -6,9 +6,12 @@ The figures lie in tests/data/throughput/public.json; ``packaging/fit_throughput
 from __future__ import annotations
 
 import importlib.util
+import json
 import math
+import subprocess
 import sys
 import tomllib
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -51,6 +54,7 @@ def test_the_promises_hold_when_the_card_was_left_out(command, figures, by_card)
 
     assert quality.median <= 0.15
     assert quality.covered >= 0.80
+    assert quality.covered_by_card >= 0.80
     assert quality.width <= 2.5
     assert quality.order[0] >= 0.95
     assert quality.order[1] > 3000
@@ -93,7 +97,8 @@ def test_the_shipped_table_is_a_fresh_fit(command, figures, by_card) -> None:
     theta = model.fit(figures, int(figures.network.max()) + 1)
     known = command.half_width(figures, by_card, figures.chip)
     by_network = model.leave_out(figures, figures.network)
-    new = math.hypot(known, command.half_width(figures, by_network, figures.network))
+    other = command.half_width(figures, by_network, figures.network, command.COVERED_OF_NETWORKS)
+    new = math.hypot(known, other)
 
     fresh = tomllib.loads(command.table_text(theta, known, new))
     shipped = tomllib.loads(resource_path("knowledge", "throughput.toml").read_text(encoding="utf-8"))
@@ -153,3 +158,20 @@ def _by_planner(model: ModuleType, record: dict[str, Any], card: dict[str, Any],
 def test_every_figure_names_its_source(command) -> None:
     assert all(record["source"] for record in command.model.read_records())
     assert all("catalogue" in row or row["source"] for row in command.model.read_cards().values())
+
+
+def test_a_fresh_count_is_the_stored_one(tensorflow_python: Path) -> None:
+    """The two networks that templates write themselves, counted again."""
+    asked = (
+        "import json, count_traffic as c\n"
+        "print(json.dumps([c.count(name, c.OFFERED[name], is_fused=False) for name in ('small_cnn', 'mlp')]))"
+    )
+    folder = ROOT / "packaging"
+    done = subprocess.run(
+        [tensorflow_python, "-c", asked], cwd=folder, capture_output=True, text=True, timeout=300, check=True
+    )
+    stored = json.loads((ROOT / "tests/data/throughput/networks.json").read_text(encoding="utf-8"))["networks"]
+
+    fresh = {row["name"]: row for row in json.loads(done.stdout.splitlines()[-1])}
+
+    assert fresh == {row["name"]: row for row in stored if row["name"] in fresh}

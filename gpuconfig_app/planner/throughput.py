@@ -89,7 +89,7 @@ def predict_time(
         card: None for the processor.
         calibration: Of this precision, with or without XLA as asked for.
     """
-    measured = _measured_step(calibration, precision, pace.per_replica_batch)
+    measured = _measured_step(calibration, network, card, precision, pace, facts)
     on_card = measured if measured is not None else _predicted_step(network, card, precision, pace, facts)
     if on_card is None:
         return TimePrediction()
@@ -120,7 +120,8 @@ def _predicted_step(
     sample = None if card is None else sample_time(network, card, precision, jit_compile=pace.jit_compile)
     if card is None or sample is None:
         return None
-    start, busy = start_time(network, facts), sample.at(pace.per_replica_batch)
+    start = start_time(network, facts, jit_compile=pace.jit_compile)
+    busy = sample.at(pace.per_replica_batch)
     work = work_of(network, precision, jit_compile=pace.jit_compile)
     low, high = time_factors(work, card, busy, start, jit_compile=pace.jit_compile)
     step = max(busy, start)
@@ -129,15 +130,30 @@ def _predicted_step(
 
 def _limit(network: Network, card: Card | None, precision: Precision, pace: Pace, facts: TrainingFacts) -> str:
     sample = None if card is None else sample_time(network, card, precision, jit_compile=pace.jit_compile)
-    if sample is None or sample.at(pace.per_replica_batch) <= start_time(network, facts):
+    if sample is None:
         return "unknown"
-    return sample.limited_by
+    start = start_time(network, facts, jit_compile=pace.jit_compile)
+    return "unknown" if sample.at(pace.per_replica_batch) <= start else sample.limited_by
 
 
-def _measured_step(calibration: Calibration | None, precision: Precision, batch: int) -> Interval | None:
+def _measured_step(
+    calibration: Calibration | None,
+    network: Network,
+    card: Card | None,
+    precision: Precision,
+    pace: Pace,
+    facts: TrainingFacts,
+) -> Interval | None:
+    """Give what a run measured, moved to another batch as our own estimate moves; on a processor in proportion."""
     if calibration is None or calibration.step_s is None or calibration.precision is not precision:
         return None
-    step, spread = calibration.step_s * batch / calibration.per_replica_batch, calibration.time_spread(batch)
+    here, there = pace.per_replica_batch, calibration.per_replica_batch
+    ratio = here / there
+    sample = None if card is None else sample_time(network, card, precision, jit_compile=pace.jit_compile)
+    if sample is not None:
+        start = start_time(network, facts, jit_compile=pace.jit_compile)
+        ratio = max(sample.at(here), start) / max(sample.at(there), start)
+    step, spread = calibration.step_s * ratio, calibration.time_spread(here)
     return Interval(low=step / (1 + spread), expected=step, high=step * (1 + spread))
 
 
