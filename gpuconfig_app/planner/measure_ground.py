@@ -177,15 +177,18 @@ class Ground:
             effect = Message("measures.fits", {"batch": measure.batch})
         return replace(measure, effect=effect, price=_price(measure.time_factor))
 
-    def time_factor(self, way: Way, batch: int | None) -> float | None:
-        """Give the time of one sample against the plan's, None where no speed is known."""
-        before, after = self._sample_s(Way(), self.batch), self._sample_s(way, batch or self.batch)
+    def time_factor(self, way: Way, batch: int | None, card: Card | None = None) -> float | None:
+        """Give the time of one sample against the plan's, None where no speed is known.
+
+        Args:
+            card: Another card than the plan's, None for the slowest of those.
+        """
+        before, after = self._planned_sample_s, self._sample_s(way, batch or self.batch, card)
         return None if before is None or after is None else after / before
 
-    def time_factor_on(self, card: Card, batch: int | None) -> float | None:
-        """Give the time of one sample on another card against the plan's, None where no speed is known."""
-        before, after = self._sample_s(Way(), self.batch), self._sample_s(Way(), batch or self.batch, card)
-        return None if before is None or after is None else after / before
+    @cached_property
+    def _planned_sample_s(self) -> float | None:
+        return self._sample_s(Way(), self.batch)
 
     def _memory(self, way: Way) -> StepMemory:
         changed = self.memory
@@ -211,6 +214,7 @@ class Ground:
             accumulation_steps=steps,
             epochs=1,
             sample_count=None,
+            jit_compile=self.decisions.jit.jit_compile,
         )
         slowest = card or min(self.cards, key=lambda item: item.best_peak_flops)
         precision = way.precision or self.decisions.precision.precision

@@ -75,7 +75,6 @@ def _more_room(
     if more <= 0:
         return None
     batch = ground.safe_size(Way(), device)
-    factor = ground.time_factor(Way(), batch) if card is None else ground.time_factor_on(card, batch)
     return ground.made(
         MemoryMeasure(
             id=name,
@@ -84,7 +83,7 @@ def _more_room(
             total=ground.total,
             fit=fit_of(ground.total, device.usable_bytes),
             batch=batch,
-            time_factor=factor,
+            time_factor=ground.time_factor(Way(), batch, card),
         )
     )
 

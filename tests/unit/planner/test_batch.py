@@ -164,3 +164,44 @@ def test_an_unknown_network_gets_a_usual_batch_and_a_warning() -> None:
 def test_impossible_numbers_are_refused(workload) -> None:
     with pytest.raises(WorkloadError):
         plan(workload, card("4090"))
+
+
+def test_all_parts_of_an_update_count_for_data_and_host_memory() -> None:
+    """The scripts read the batches of one update at once."""
+    wanted = Requests(accumulation_steps=4)
+    host = replace(HOST, memory=MemoryInfo(total_bytes=4 * GIB, available_bytes=256 * MIB))
+
+    by_data = plan(images("mobilenet_v2", sample_count=20_000, requests=wanted), card("h100"))
+    by_host = plan(images("mobilenet_v2", sample_count=1_000_000, requests=wanted), card("h100"), host=host)
+
+    assert by_data.per_replica_batch == 96
+    assert _reason(by_data).params == {"count": 20_000, "updates": 53}
+    assert _reason(by_host).id == "planner.batch-host"
+    assert by_host.per_replica_batch <= 24 // 4 + 2
+
+
+@pytest.mark.parametrize(
+    ("model", "reason", "seen"),
+    [
+        ("resnet50", "planner.accumulation-requested-norm", 16),
+        ("small_cnn", "planner.accumulation-requested-norm", 32),
+        ("convnext_tiny", "planner.accumulation-requested", None),
+    ],
+)
+def test_accumulation_says_what_batch_normalisation_sees(model: str, reason: str, seen: int | None) -> None:
+    """Our own network joins it over the cards, ready-made ones do not, ConvNeXt has none."""
+    wanted = Requests(per_replica_batch=16, accumulation_steps=4, devices=(0, 1))
+
+    made = plan(images(model, requests=wanted), card("4090"), card("4090", 1))
+
+    assert _reason(made, "accumulation").id == reason
+    assert _reason(made, "accumulation").params.get("seen") == seen
+
+
+def test_blocks_of_tensor_cores_are_named_where_they_count() -> None:
+    half = plan(images("resnet50", 384), card("t4"))
+    full = plan(images("resnet50", 384), card("1660ti"))
+
+    assert half.per_replica_batch % 8 == 0
+    assert _reason(half).id == "planner.batch-memory-blocks"
+    assert _reason(full).id == "planner.batch-memory"
