@@ -66,6 +66,7 @@ def build_parser(texts: Texts, sentence: Callable[[Message | LocalText | str], s
         made.add_argument("--template", required=True, metavar="ID", help=say("help-template"))
         made.add_argument("--answers", required=True, metavar="FILE", help=say("help-answers"))
         made.add_argument("--python", metavar="PATH", help=say("help-python"))
+        made.add_argument("--no-disk-check", action="store_true", help=say("help-no-disk-check"))
         return with_machine(made)
 
     with_machine(command("survey")).add_argument("--record", metavar="DIR", help=say("help-record"))

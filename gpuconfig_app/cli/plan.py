@@ -18,6 +18,8 @@ from gpuconfig_app.core.units import format_bytes, format_duration
 from gpuconfig_app.scriptgen.manifest import Template
 from gpuconfig_app.storage.places import read_text
 from gpuconfig_app.workbench.bench import Workbench
+from gpuconfig_app.workbench.data_speed import with_disk_speed
+from gpuconfig_app.workbench.measure_text import measure_text
 
 SCHEMA = 1
 
@@ -97,6 +99,8 @@ def _plan(arguments: argparse.Namespace, bench: Workbench) -> _Planned:
     devices = _devices(answers)
     python = environment.executable if environment is not None and not machine.is_recorded else None
     dataset = bench.scan_answers_data(template, answers, python=python)
+    if dataset is not None and not machine.is_recorded and not arguments.no_disk_check:
+        dataset = with_disk_speed(dataset)
     plan = bench.plan(template, answers, machine, environment, dataset, devices=devices)
     return _Planned(template, answers, dataset, plan)
 
@@ -133,7 +137,12 @@ def _print_plan(plan: TrainingPlan, output: Output) -> None:
         if interval is not None:
             low, high = format_duration(interval.low), format_duration(interval.high)
             output.say(Message(f"cli.time-{name}", {"low": low, "high": high}))
-    for message in (*plan.warnings, *plan.advice):
+    _say_measured("time", plan.time.measured_at, output)
+    for message in plan.warnings:
+        output.say(message)
+    for measure in plan.shown_measures:
+        output.line(measure_text(measure, output.sentence))
+    for message in plan.advice:
         output.say(message)
 
 
@@ -147,5 +156,12 @@ def _print_memory(memory: MemoryPrediction, output: Output) -> None:
     )
     for part in memory.parts:
         output.line(f"    {part.part.value:<12} {format_bytes(part.size_bytes)}")
+    _say_measured("memory", memory.measured_at, output)
     if memory.usable_bytes is not None:
         output.say(Message("cli.memory-usable", {"usable_bytes": memory.usable_bytes}))
+
+
+def _say_measured(what: str, measured_at: str | None, output: Output) -> None:
+    """Say that a run on this machine measured it, and on which day."""
+    if measured_at is not None:
+        output.say(Message(f"cli.measured-here-{what}", {"day": measured_at[:10]}), indent=4)

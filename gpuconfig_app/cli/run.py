@@ -16,6 +16,7 @@ from gpuconfig_app.runner.test_run import test_run
 from gpuconfig_app.runner.training import RunRequest
 from gpuconfig_app.workbench.bench import Workbench
 from gpuconfig_app.workbench.machine import OpenMachine
+from gpuconfig_app.workbench.measured_runs import Kept, about_plan, is_as_generated, keep_measured
 
 SCHEMA = 1
 
@@ -27,6 +28,7 @@ def run_command(arguments: argparse.Namespace, bench: Workbench, output: Output)
     folder = Path(arguments.folder)
     recipe = bench.open_bundle(folder)
     machine = bench.open_machine(include_environments=not arguments.python)
+    is_unchanged = is_as_generated(folder)
     request = RunRequest(
         bundle=folder,
         python=_python(arguments, bench, machine),
@@ -35,12 +37,16 @@ def run_command(arguments: argparse.Namespace, bench: Workbench, output: Output)
         plan=recipe.plan,
         template_id=recipe.template_id,
         time_limit_s=arguments.time_limit,
+        about=about_plan(recipe.plan, machine.report) if is_unchanged else None,
     )
     result = test_run(request, bench.places, JobControl())
+    kept = keep_measured(bench.places, result.run_id)
+    if kept is None and not is_unchanged and not arguments.smoke:
+        kept = Kept(None, Message("workbench.measured-script-changed"))
     if output.is_json:
-        output.document(SCHEMA, result)
+        output.document(SCHEMA, result, measured=kept)
     else:
-        _print_result(result, output)
+        _print_result(result, kept, output)
     if result.state is not RunState.FINISHED:
         return ExitCode.BLOCKED
     outside = any(item.is_inside is False for item in result.compared)
@@ -59,7 +65,7 @@ def _python(arguments: argparse.Namespace, bench: Workbench, machine: OpenMachin
     return environment.executable
 
 
-def _print_result(result: RunResult, output: Output) -> None:
+def _print_result(result: RunResult, kept: Kept | None, output: Output) -> None:
     output.say(Message(f"cli.run-{result.state.value.replace('_', '-')}"))
     if result.meaning is not None:
         output.say(result.meaning)
@@ -68,10 +74,22 @@ def _print_result(result: RunResult, output: Output) -> None:
     for item in result.compared:
         name = output.sentence(Message(f"wizard.measured-{item.id.replace('_', '-')}"))
         output.line(f"  {name}: {_compared(item, output)}")
+    if kept is not None:
+        _print_kept(kept, output)
     if result.state is not RunState.FINISHED:
         for line in result.last_lines:
             output.line(f"  | {line}")
     output.say(Message("cli.run-log", {"path": result.log}))
+
+
+def _print_kept(kept: Kept, output: Output) -> None:
+    run = kept.run
+    if run is not None and run.first_peak_bytes is not None and run.peak_bytes is not None:
+        sizes = {"first_bytes": run.first_peak_bytes, "peak_bytes": run.peak_bytes}
+        output.say(Message("cli.measured-warm-up", sizes), indent=2)
+    if run is not None and run.driver_bytes is not None:
+        output.say(Message("cli.measured-driver", {"driver_bytes": run.driver_bytes}), indent=2)
+    output.say(kept.message)
 
 
 def _compared(item: Compared, output: Output) -> str:

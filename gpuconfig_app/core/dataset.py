@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from gpuconfig_app.core.disk_speed import DiskSpeed
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.record import Record, path_text, public_text
 
@@ -71,6 +72,7 @@ class DatasetFacts(Record):
         broken_files: Unreadable ones, relative paths, private.
         fingerprint: Of names, sizes and times; keys the cache folder.
         notes: What a user should know (imbalance, duplicates, empty classes).
+        disk_speed: How fast they were read, None when that was not measured.
     """
 
     path: str = path_text("")
@@ -90,3 +92,4 @@ class DatasetFacts(Record):
     broken_count: int = 0
     fingerprint: str | None = public_text()
     notes: tuple[Message, ...] = ()
+    disk_speed: DiskSpeed | None = None

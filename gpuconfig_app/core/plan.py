@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -12,7 +13,7 @@ from gpuconfig_app.core.workload import Precision, StrategyKind, Workload
 
 @dataclass(frozen=True, kw_only=True)
 class Interval(Record):
-    """A prediction: it is between ``low`` and ``high`` nine times in ten, most likely ``expected``."""
+    """A prediction: most likely ``expected``, memory nine times in ten and time eight between ``low`` and ``high``."""
 
     low: float
     expected: float
@@ -58,6 +59,7 @@ class MemoryPrediction(Record):
         kept_free_bytes: Card memory that TensorFlow leaves to the system, other processes included.
         device_total_bytes: As the driver reports it.
         source: ``rules``, ``trace``, ``measured``.
+        measured_at: When a run on this machine measured it, UTC, ISO 8601; None when none did.
     """
 
     parts: tuple[MemoryPartBytes, ...] = ()
@@ -67,6 +69,7 @@ class MemoryPrediction(Record):
     device_total_bytes: int | None = None
     fit: Fit = Fit.UNKNOWN
     source: str = public_text("rules")
+    measured_at: str | None = public_text()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,14 +80,18 @@ class TimePrediction(Record):
         step: One optimizer step on all replicas.
         epoch: One pass over the training data.
         training: All epochs.
+        warm_up: What the first steps take beside, once: building the graph, choosing kernels, compiling.
         limited_by: ``compute``, ``memory_bandwidth``, ``input``, ``unknown``.
+        measured_at: As for the memory.
     """
 
     step: Interval | None = None
     epoch: Interval | None = None
     training: Interval | None = None
+    warm_up: Interval | None = None
     limited_by: str = public_text("unknown")
     source: str = public_text("rules")
+    measured_at: str | None = public_text()
 
 
 class ChoiceGroup(StrEnum):
@@ -154,6 +161,43 @@ class InputPlan(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
+class MemoryMeasure(Record):
+    """Something that would need less memory, or give more, with its price.
+
+    What it saves is told at the batch one would like: the one asked for, or the one memory stands in the way of.
+
+    Attributes:
+        id: Stable, kebab case: ``other-programs``, ``accumulation``, ``smaller-batch``, ``precision``, ``optimizer``,
+            ``smaller-input``, ``frozen-backbone``, ``narrower``, ``whole-card``, ``larger-card``, ``xla``.
+        message: What to do and what it saves.
+        effect: Which batch fits then.
+        price: What it costs or gains in time.
+        saved_bytes: Expected bytes less on the device, or more to use; None when it was never measured.
+        total: Memory of one replica with it at the batch one would like, None when it was never measured.
+        fit: Of that total.
+        batch: Largest batch of one replica that surely fits with it, None when none does or nothing is known.
+        time_factor: Time of one sample with it against now, at its batch; below 1 is faster, None when not predicted.
+        changes_result: Another network or another optimizer results, not only another way to the same.
+        change: Fields of the workload that do it (``requests.precision``, ``input_shape`` …); empty when no answer
+            does.
+        is_measured: Whether its numbers rest on measurements; False for XLA, which has none.
+    """
+
+    id: str = public_text("")
+    message: Message
+    effect: Message | None = None
+    price: Message | None = None
+    saved_bytes: int | None = None
+    total: Interval | None = None
+    fit: Fit = Fit.UNKNOWN
+    batch: int | None = None
+    time_factor: float | None = None
+    changes_result: bool = False
+    change: Mapping[str, JsonValue] = field(default_factory=dict, metadata={"privacy": "public"})
+    is_measured: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
 class TrainingPlan(Record):
     """Everything a script needs to know, with the reasons for people.
 
@@ -165,6 +209,8 @@ class TrainingPlan(Record):
         is_for_this_machine: UUIDs may be written into the script.
         warnings: What may go wrong.
         advice: What would change the plan, best first.
+        is_memory_tight: The batch may not fit, is limited by memory, or takes most of it.
+        measures: What would need less memory, best first; shown where memory is tight.
     """
 
     workload: Workload
@@ -189,3 +235,10 @@ class TrainingPlan(Record):
     is_for_this_machine: bool = False
     warnings: tuple[Message, ...] = ()
     advice: tuple[Message, ...] = ()
+    is_memory_tight: bool = False
+    measures: tuple[MemoryMeasure, ...] = ()
+
+    @property
+    def shown_measures(self) -> tuple[MemoryMeasure, ...]:
+        """What to show beside the plan: nothing while there is memory to spare."""
+        return self.measures if self.is_memory_tight else ()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from gpuconfig_app.core.calibration import Calibration
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import Interval
 from gpuconfig_app.core.record import Record, path_text, public_text
@@ -58,6 +59,7 @@ class RunRecord(Record):
         bundle: Folder of the bundle.
         command: Script and arguments as started.
         predicted: What the plan promised, by the ids of ``Compared``.
+        about: Device and job as planned, without measurements; None when what it measures is not to be kept.
     """
 
     id: str = public_text("")
@@ -72,6 +74,7 @@ class RunRecord(Record):
     machine_id: str = public_text("this")
     template_id: str = public_text("")
     predicted: Mapping[str, Interval] = field(default_factory=dict)
+    about: Calibration | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +87,7 @@ class RunResult(Record):
         devices: Devices the script says it used.
         metrics: Last value by name (``val_accuracy`` …).
         compared: Measured against predicted.
+        driver_peak_bytes: Largest GPU memory of its processes as the driver told it; None when nobody looked.
         log: Path of the log file.
     """
 
@@ -96,5 +100,6 @@ class RunResult(Record):
     devices: tuple[str, ...] = field(default=(), metadata={"privacy": "public"})
     metrics: Mapping[str, float] = field(default_factory=dict)
     compared: tuple[Compared, ...] = ()
+    driver_peak_bytes: int | None = None
     log: str = path_text("")
     last_lines: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """Reader of ``models.toml``: the built-in networks and what was measured of their training steps.
 
-Also holds the few numbers about TensorFlow itself that every prediction needs: what it leaves free on a card, and how
-much of a card's peak a training reaches. Deciding anything from them is the planner's work.
+Also holds the few numbers about TensorFlow itself that every prediction needs, such as what it leaves free on a card.
+Deciding anything from them is the planner's work.
 """
 
 from __future__ import annotations
@@ -94,24 +94,6 @@ class KeptFree:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Efficiency:
-    """How a training uses a card, fitted to public figures.
-
-    Attributes:
-        id: Kind of arithmetic: ``fp32``, ``tf32`` or ``fp16`` (any 16-bit type on tensor cores).
-        compute_share: Part of the peak rate that is reached; a fitted number, above 1 where cards clock higher than
-            their data sheet says.
-        passes: How often the layer outputs cross the memory bus in one step.
-    """
-
-    id: str
-    compute_share: float
-    passes: float
-    source: tuple[FactSource, ...]
-    checked_on: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class TrainingNumber:
     """One number about TensorFlow that predictions need; ``meaning`` says what it is."""
 
@@ -129,13 +111,11 @@ class TrainingFacts:
     Attributes:
         models: Networks that templates offer.
         kept_free: What TensorFlow leaves free, by compute capability.
-        efficiencies: How well trainings use cards, by arithmetic.
         numbers: Everything else, by id.
     """
 
     models: tuple[ModelFacts, ...]
     kept_free: tuple[KeptFree, ...]
-    efficiencies: tuple[Efficiency, ...]
     numbers: tuple[TrainingNumber, ...]
 
     def model(self, model_id: str) -> ModelFacts | None:
@@ -146,14 +126,6 @@ class TrainingFacts:
         """Give what TensorFlow leaves free on a card of that compute capability."""
         rows = [row for row in self.kept_free if row.from_major <= major]
         return max(rows or self.kept_free, key=lambda row: row.from_major).size_bytes
-
-    def efficiency(self, arithmetic: str) -> Efficiency:
-        """Give the fitted figures of a kind of arithmetic.
-
-        Raises:
-            KeyError: It is not listed.
-        """
-        return {row.id: row for row in self.efficiencies}[arithmetic]
 
     def number(self, number_id: str) -> float:
         """Give a number by its id.
@@ -177,7 +149,6 @@ def load_training_facts() -> TrainingFacts:
     return TrainingFacts(
         models=models,
         kept_free=read_rows(TABLE, data, "kept_free", KeptFree),
-        efficiencies=read_rows(TABLE, data, "efficiency", Efficiency),
         numbers=read_rows(TABLE, data, "number", TrainingNumber),
     )
 

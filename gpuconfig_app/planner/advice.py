@@ -2,42 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from gpuconfig_app.core.messages import Message
-from gpuconfig_app.core.plan import Fit
-from gpuconfig_app.core.units import MIB
 from gpuconfig_app.core.workload import Precision, StrategyKind
-from gpuconfig_app.planner.batch import GRAIN, largest_fitting
 from gpuconfig_app.planner.choices import is_one_of_several
 from gpuconfig_app.planner.decisions import Decisions
+from gpuconfig_app.planner.largest_batch import GRAIN, largest_fitting, safe_batch
+from gpuconfig_app.planner.measures_of_cards import NOTABLE_USE
 from gpuconfig_app.planner.memory import StepMemory, card_memory, training_bytes
-from gpuconfig_app.planner.network import describe_network
 from gpuconfig_app.planner.precision import WORTHWHILE_GAIN, expected_gain
 from gpuconfig_app.planner.request import PlanRequest
 from gpuconfig_app.planner.throughput import Pace, predict_time, replica_step_time
 
-# What other programs hold of a card is worth a word from here on.
-_NOTABLE_USE = 512 * MIB
-_MEMORY_REASONS = ("planner.batch-memory", "planner.batch-one-may-fail")
 _NOTABLE_GAIN_PCT = 2
-_SMALLER_SIDE = 0.75
-_SIDE_GRAIN = 32
 
 
-def give_advice(request: PlanRequest, decisions: Decisions) -> tuple[Message, ...]:
-    """List what would change the plan."""
+def give_advice(request: PlanRequest, decisions: Decisions, told: frozenset[str]) -> tuple[Message, ...]:
+    """List what would change the plan, beside what needs less memory.
+
+    Args:
+        told: Measures against too little memory that are shown beside it.
+    """
     found = [
         _later_card(request, decisions),
-        _smaller_batch(decisions),
-        _used_by_others(decisions),
         _recorded_use(request, decisions),
-        _smaller_input(request, decisions),
-        _precision(decisions),
+        None if "precision" in told else _precision(decisions),
         _larger_batch(decisions),
         _one_card(request, decisions),
         _all_cards(request, decisions),
-        _input_limit(decisions),
+        _input_limit(request, decisions),
     ]
     return tuple(item for item in found if item is not None)
 
@@ -55,20 +47,6 @@ def _later_card(request: PlanRequest, decisions: Decisions) -> Message | None:
     return Message("planner.advice-later-card", {"name": card.name, "batch": batch})
 
 
-def _smaller_batch(decisions: Decisions) -> Message | None:
-    """Name the batch that surely fits when the one asked for may not."""
-    memory, predicted = decisions.memory, decisions.memory_prediction
-    if memory is None or predicted is None or predicted.fit not in (Fit.MAY_FAIL, Fit.TOO_BIG):
-        return None
-    size = largest_fitting(memory, decisions.device, decisions.batch.per_replica)
-    if size is None or size >= decisions.batch.per_replica:
-        return None
-    steps = -(-decisions.batch.per_replica // size)
-    return Message(
-        "planner.advice-smaller-batch", {"batch": size, "steps": steps, "wanted": decisions.batch.per_replica}
-    )
-
-
 def _larger_batch(decisions: Decisions) -> Message | None:
     """Name the largest batch that fits, when a smaller one is planned."""
     memory, device = decisions.memory, decisions.device
@@ -77,7 +55,7 @@ def _larger_batch(decisions: Decisions) -> Message | None:
         return None
     if not decisions.batch.is_requested and decisions.batch.reason.id != "planner.batch-busy":
         return None
-    size = largest_fitting(memory, device, 4 * max(GRAIN, decisions.batch.per_replica))
+    size = safe_batch(memory, device, decisions.batch.failed, 4 * max(GRAIN, decisions.batch.per_replica))
     if size is None or size <= decisions.batch.per_replica:
         return None
     params: dict[str, int | float] = {
@@ -105,47 +83,12 @@ def _gain_of_batch(decisions: Decisions, size: int) -> int | None:
     return max(0, round(100 * ((before / now) / (after / size) - 1)))
 
 
-def _used_by_others(decisions: Decisions) -> Message | None:
-    """Tell what other programs hold, and the batch without them."""
-    used, memory, device = decisions.device.used_bytes, decisions.memory, decisions.device
-    if used is None or used < _NOTABLE_USE or memory is None or device.usable_bytes is None:
-        return None
-    free = replace(device, usable_bytes=device.usable_bytes + used)
-    predicted = decisions.memory_prediction
-    is_tight = decisions.batch.reason.id in _MEMORY_REASONS or (predicted is not None and predicted.fit is not Fit.FITS)
-    if not is_tight:
-        return None
-    size = largest_fitting(memory, free, 4 * max(GRAIN, decisions.batch.per_replica))
-    if size is None or size <= decisions.batch.per_replica:
-        return None
-    return Message("planner.advice-used-by-others", {"used_bytes": used, "batch": size})
-
-
 def _recorded_use(request: PlanRequest, decisions: Decisions) -> Message | None:
     """Tell that trainings which ran at the recording are taken to have ended."""
     used = max((training_bytes(card) for card in decisions.strategy.cards), default=0)
-    if request.report.recorded_from is None or used < _NOTABLE_USE:
+    if request.report.recorded_from is None or used < NOTABLE_USE:
         return None
     return Message("planner.advice-recorded-use", {"used_bytes": used})
-
-
-def _smaller_input(request: PlanRequest, decisions: Decisions) -> Message | None:
-    """Name a smaller picture when memory is what limits."""
-    workload, memory, predicted = request.workload, decisions.memory, decisions.memory_prediction
-    if memory is None or predicted is None or len(workload.input_shape) != 3:
-        return None
-    is_tight = predicted.fit in (Fit.MAY_FAIL, Fit.TOO_BIG) or decisions.batch.per_replica < GRAIN
-    side = int(workload.input_shape[0] * _SMALLER_SIDE) // _SIDE_GRAIN * _SIDE_GRAIN
-    if not is_tight or side < _SIDE_GRAIN:
-        return None
-    smaller = replace(workload, input_shape=(side, side, workload.input_shape[2]))
-    network = describe_network(smaller, decisions.facts)
-    if network is None:
-        return None
-    size = largest_fitting(replace(memory, network=network, calibration=None), decisions.device, 256)
-    if size is None or size <= decisions.batch.per_replica:
-        return None
-    return Message("planner.advice-smaller-input", {"side": side, "batch": size})
 
 
 def _precision(decisions: Decisions) -> Message | None:
@@ -198,7 +141,10 @@ def _training_on(request: PlanRequest, decisions: Decisions, replicas: int, name
     return Message(name, {"count": replicas, "training_s": predicted.expected})
 
 
-def _input_limit(decisions: Decisions) -> Message | None:
+def _input_limit(request: PlanRequest, decisions: Decisions) -> Message | None:
     if decisions.time.limited_by != "input" or decisions.time.step is None:
         return None
-    return Message("planner.advice-input", {"step_s": decisions.time.step.expected})
+    step_s, speed = decisions.time.step.expected, request.disk_speed
+    if not decisions.input.is_reading or speed is None:
+        return Message("planner.advice-input", {"step_s": step_s})
+    return Message("planner.advice-read", {"step_s": step_s, "rate_bytes": int(speed.read_bytes_per_s)})

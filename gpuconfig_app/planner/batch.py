@@ -1,17 +1,17 @@
-"""The batch of one replica: the largest that surely fits, as far as data, host memory and sense allow."""
+"""The batch of one replica: the largest that surely fits, as far as data, host memory, failures and sense allow."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import Fit
-from gpuconfig_app.core.workload import Workload
+from gpuconfig_app.core.workload import Precision, Workload
+from gpuconfig_app.planner.largest_batch import GRAIN, FailedSize, largest_fitting, rounded, safe_batch
 from gpuconfig_app.planner.memory import DeviceMemory, StepMemory
-
-GRAIN = 8
-SMALL = (4, 2, 1)
+from gpuconfig_app.planner.network import MLP, SMALL_CNN
 
 # A card is busy well below these; larger batches add little speed and cost updates.
 IMAGE_LIMIT = 256
@@ -29,12 +29,20 @@ HOST_SHARE = 0.25
 # Fewer samples for one update make its direction noisy; missing ones are collected over several batches.
 WANTED_TOGETHER = 32
 
-_SEARCH_LIMIT = 1 << 16
+# Where nothing is known of the memory.
+USUAL_BATCH = 32
+
+# Networks without batch normalisation: fully connected ones of ours, and ConvNeXt, which normalises by layer.
+_WITHOUT_BATCH_NORM = frozenset({MLP, "convnext_tiny"})
 
 
 @dataclass(frozen=True, kw_only=True)
 class BatchChoice:
-    """Batch of one replica, and how many batches make one update."""
+    """Batch of one replica, and how many batches make one update.
+
+    Attributes:
+        failed: Sizes that ran out of memory here and still count.
+    """
 
     per_replica: int
     reason: Message
@@ -42,34 +50,17 @@ class BatchChoice:
     accumulation: int = 1
     accumulation_reason: Message
     is_accumulation_requested: bool = False
+    failed: tuple[FailedSize, ...] = ()
     warnings: tuple[Message, ...] = ()
 
 
-def largest_fitting(memory: StepMemory, device: DeviceMemory, limit: int = _SEARCH_LIMIT) -> int | None:
-    """Give the largest batch whose whole interval lies below what is usable: a multiple of eight, or 4, 2, 1.
+@dataclass(frozen=True, kw_only=True)
+class _Size:
+    """A batch and why."""
 
-    Returns:
-        None when not even one sample fits, ``limit`` rounded down when the device's memory is not known.
-    """
-    low, high = 0, max(0, limit // GRAIN)
-    if device.usable_bytes is None:
-        return rounded(limit)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if memory.predict(middle * GRAIN, device).fit is Fit.FITS:
-            low = middle
-        else:
-            high = middle - 1
-    if low > 0:
-        return low * GRAIN
-    return next((size for size in SMALL if size <= limit and memory.predict(size, device).fit is Fit.FITS), None)
-
-
-def rounded(size: int) -> int:
-    """Round a batch down to a multiple of eight, or to 4, 2 or 1."""
-    if size >= GRAIN:
-        return size // GRAIN * GRAIN
-    return next((small for small in SMALL if small <= size), 1)
+    batch: int
+    reason: Message
+    warnings: tuple[Message, ...] = ()
 
 
 def choose_batch(
@@ -80,42 +71,34 @@ def choose_batch(
     host_bytes: int | None,
     *,
     has_cards: bool,
+    has_tensor_cores: bool = False,
+    failed: Sequence[FailedSize] = (),
 ) -> BatchChoice:
-    """Choose the batch of one replica and the number of batches for one update."""
-    limit, limit_reason = sensible_limit(workload, replicas, host_bytes, has_cards=has_cards)
+    """Choose the batch of one replica and the number of batches for one update.
+
+    Args:
+        failed: Sizes of this job that ran out of memory on such a card; every size chosen stays clear of them.
+    """
     requested = workload.requests.per_replica_batch
-    fitting = None if memory is None else largest_fitting(memory, device, limit)
-    warnings: list[Message] = []
     if requested is not None:
-        size, reason = requested, Message("planner.batch-requested")
-        warnings += _warnings_for(requested, workload, memory, device)
-    elif memory is None:
-        size = rounded(min(limit, 32))
-        reason = Message("planner.batch-unknown-network")
-    elif fitting is None:
-        size, reason = 1, Message("planner.batch-one-may-fail")
-        warnings.append(Message("planner.warning-no-batch-fits"))
-    elif device.usable_bytes is None:
-        size = rounded(min(limit, 32))
-        reason = Message("planner.batch-unknown-memory")
-    elif fitting < rounded(limit):
-        size = fitting
-        high = memory.predict(size, device).total.high
-        reason = Message(
-            "planner.batch-memory",
-            {"high_bytes": int(high), "usable_bytes": device.usable_bytes},
+        found = _Size(
+            batch=requested,
+            reason=Message("planner.batch-requested"),
+            warnings=tuple(_warnings_for(requested, workload, memory, device, failed)),
         )
     else:
-        size, reason = rounded(limit), limit_reason
-    accumulation, why, is_requested = _accumulation(workload, size, replicas)
+        limit = sensible_limit(workload, replicas, host_bytes, has_cards=has_cards)
+        found = _own_size(memory, device, limit, failed, in_blocks=has_tensor_cores)
+    accumulation, why, is_requested = _accumulation(workload, found.batch, replicas)
     return BatchChoice(
-        per_replica=size,
-        reason=reason,
+        per_replica=found.batch,
+        reason=found.reason,
         is_requested=requested is not None,
         accumulation=accumulation,
         accumulation_reason=why,
         is_accumulation_requested=is_requested,
-        warnings=tuple(warnings),
+        failed=tuple(failed),
+        warnings=found.warnings,
     )
 
 
@@ -128,15 +111,17 @@ def sensible_limit(
     largest = image_limit if is_image else TABLE_LIMIT
     name = "planner.batch-busy" if has_cards else "planner.batch-processor"
     limits = [(largest, Message(name, {"limit": largest}))]
+    # The scripts read the batches of one update at once, so all of them count for data and host memory.
+    parts = replicas * (workload.requests.accumulation_steps or 1)
     count = workload.sample_count
     if count is not None:
-        together = max(DATA_MINIMUM * replicas, count // UPDATES_IN_EPOCH)
-        size = max(1, min(together, count) // replicas)
-        updates = math.ceil(count / (rounded(size) * replicas))
+        together = max(DATA_MINIMUM * parts, count // UPDATES_IN_EPOCH)
+        size = max(1, min(together, count) // parts)
+        updates = math.ceil(count / (rounded(size) * parts))
         limits.append((size, Message("planner.batch-data", {"count": count, "updates": updates})))
     sample = 4 * math.prod(workload.input_shape)
     if host_bytes is not None and sample:
-        size = max(1, int(host_bytes * HOST_SHARE) // (BATCHES_IN_FLIGHT * sample * replicas))
+        size = max(1, int(host_bytes * HOST_SHARE) // (BATCHES_IN_FLIGHT * sample * parts))
         limits.append((size, Message("planner.batch-host", {"host_bytes": host_bytes})))
     return min(limits, key=lambda item: item[0])
 
@@ -147,7 +132,49 @@ def likely_batch(workload: Workload, host_bytes: int | None, *, has_cards: bool)
     return requested or rounded(sensible_limit(workload, 1, host_bytes, has_cards=has_cards)[0])
 
 
-def _warnings_for(requested: int, workload: Workload, memory: StepMemory | None, device: DeviceMemory) -> list[Message]:
+def _own_size(
+    memory: StepMemory | None,
+    device: DeviceMemory,
+    limit: tuple[int, Message],
+    failed: Sequence[FailedSize],
+    *,
+    in_blocks: bool,
+) -> _Size:
+    """Choose the size: the smallest of what sense, memory and earlier failures allow."""
+    most, limit_reason = limit
+    if memory is None:
+        return _Size(batch=rounded(min(most, USUAL_BATCH)), reason=Message("planner.batch-unknown-network"))
+    if device.usable_bytes is None:
+        most = min(most, USUAL_BATCH)
+        limit_reason = Message("planner.batch-unknown-memory")
+    fitting = largest_fitting(memory, device, most)
+    if fitting is None:
+        return _none_fits("planner.batch-one-may-fail", "planner.warning-no-batch-fits")
+    size = safe_batch(memory, device, failed, most)
+    if size is None:
+        return _none_fits("planner.batch-one-failed", "planner.warning-one-failed")
+    if size < fitting:
+        smallest = min(failed, key=lambda item: item.batch)
+        return _Size(batch=size, reason=Message("planner.batch-failed-before", {"failed": smallest.batch}))
+    if size == rounded(most) or device.usable_bytes is None:
+        return _Size(batch=size, reason=limit_reason)
+    high = memory.predict(size, device).total.high
+    is_block = in_blocks and size >= GRAIN and memory.precision is not Precision.FLOAT32
+    name = "planner.batch-memory-blocks" if is_block else "planner.batch-memory"
+    return _Size(batch=size, reason=Message(name, {"high_bytes": int(high), "usable_bytes": device.usable_bytes}))
+
+
+def _none_fits(reason: str, warning: str) -> _Size:
+    return _Size(batch=1, reason=Message(reason), warnings=(Message(warning),))
+
+
+def _warnings_for(
+    requested: int,
+    workload: Workload,
+    memory: StepMemory | None,
+    device: DeviceMemory,
+    failed: Sequence[FailedSize],
+) -> list[Message]:
     warnings = []
     if memory is not None:
         predicted = memory.predict(requested, device)
@@ -160,6 +187,10 @@ def _warnings_for(requested: int, workload: Workload, memory: StepMemory | None,
                 "usable_bytes": device.usable_bytes,
             }
             warnings.append(Message(name, params))
+        same = [item.batch for item in failed if item.precision is memory.precision and item.batch <= requested]
+        if same:
+            params = {"batch": requested, "failed": min(same)}
+            warnings.append(Message("planner.warning-batch-failed-before", params))
     if workload.sample_count is not None and requested > workload.sample_count:
         warnings.append(
             Message("planner.warning-batch-above-data", {"batch": requested, "count": workload.sample_count})
@@ -171,11 +202,27 @@ def _accumulation(workload: Workload, size: int, replicas: int) -> tuple[int, Me
     """Collect gradients when the user asks for it, or when memory forces a batch too small for a steady update."""
     requested = workload.requests.accumulation_steps
     together = size * replicas
+    seen = seen_by_normalisation(workload, size, replicas)
+    if requested is not None and requested > 1 and seen is not None:
+        return requested, Message("planner.accumulation-requested-norm", {"seen": seen}), True
     if requested is not None:
         return requested, Message("planner.accumulation-requested"), True
     enough = workload.sample_count is None or workload.sample_count >= UPDATES_IN_EPOCH * WANTED_TOGETHER
     is_image = workload.task.startswith("image")
     if together < WANTED_TOGETHER // 2 and enough and is_image and workload.requests.per_replica_batch is None:
         steps = math.ceil(WANTED_TOGETHER / together)
-        return steps, Message("planner.accumulation-small-batch", {"together": together, "steps": steps}), False
+        numbers = {"together": together, "steps": steps}
+        if seen is None:
+            return steps, Message("planner.accumulation-small-batch", numbers), False
+        return steps, Message("planner.accumulation-small-batch-norm", numbers | {"seen": seen}), False
     return 1, Message("planner.accumulation-off", {"together": together}), False
+
+
+def seen_by_normalisation(workload: Workload, size: int, replicas: int) -> int | None:
+    """Give the samples that batch normalisation sees at once, which accumulation does not change; None without it.
+
+    The scripts' own networks join it over several cards (``synchronized=True``), ready-made ones do not.
+    """
+    if workload.model_id in _WITHOUT_BATCH_NORM:
+        return None
+    return size * replicas if workload.model_id == SMALL_CNN else size

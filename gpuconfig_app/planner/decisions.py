@@ -11,7 +11,7 @@ from gpuconfig_app.planner.batch import BatchChoice
 from gpuconfig_app.planner.devices import DeviceChoice
 from gpuconfig_app.planner.memory import DeviceMemory, StepMemory
 from gpuconfig_app.planner.network import Network
-from gpuconfig_app.planner.pipeline import PipelineChoice
+from gpuconfig_app.planner.pipeline import InputTime, PipelineChoice
 from gpuconfig_app.planner.precision import PrecisionChoice
 from gpuconfig_app.planner.safety import RateChoice
 from gpuconfig_app.planner.strategy import StrategyChoice
@@ -35,6 +35,7 @@ class Decisions:
         network: None when the model is not known.
         device: Memory of the poorest card used, or of the host.
         memory: None when the model or its precision is not known.
+        input: How long the input of one update takes.
     """
 
     facts: TrainingFacts
@@ -49,6 +50,7 @@ class Decisions:
     global_batch: int
     rate: RateChoice
     pipeline: PipelineChoice
+    input: InputTime = field(default_factory=InputTime)
     time: TimePrediction = field(default_factory=TimePrediction)
 
     @property

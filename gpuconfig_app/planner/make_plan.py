@@ -6,22 +6,26 @@ not here. The single decisions live in the modules beside this one; here they ar
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gpuconfig_app.core.finding import Outcome
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import MemoryPrediction, TimePrediction, TrainingPlan
 from gpuconfig_app.core.versions import is_below
-from gpuconfig_app.core.workload import StrategyKind
+from gpuconfig_app.core.workload import Precision, StrategyKind
 from gpuconfig_app.knowledge.models import TrainingFacts, load_training_facts
 from gpuconfig_app.planner.advice import give_advice
-from gpuconfig_app.planner.batch import choose_batch, likely_batch
-from gpuconfig_app.planner.calibration import Calibration
+from gpuconfig_app.planner.batch import BatchChoice, choose_batch, likely_batch
+from gpuconfig_app.planner.calibration import Calibration, measured_step, xla_is_faster, xla_was_measured
 from gpuconfig_app.planner.cards import Card
 from gpuconfig_app.planner.choices import list_choices
 from gpuconfig_app.planner.decisions import Decisions, JitChoice
 from gpuconfig_app.planner.devices import choose_devices
+from gpuconfig_app.planner.largest_batch import FailedSize, failed_sizes
+from gpuconfig_app.planner.measure_ground import is_memory_tight
+from gpuconfig_app.planner.measures import list_measures
 from gpuconfig_app.planner.memory import (
     DeviceMemory,
     StepMemory,
@@ -29,13 +33,14 @@ from gpuconfig_app.planner.memory import (
     host_memory,
     processor_memory,
 )
-from gpuconfig_app.planner.network import Network, describe_network
-from gpuconfig_app.planner.pipeline import choose_pipeline, decode_time
+from gpuconfig_app.planner.network import FLOAT_BYTES, Network, describe_network
+from gpuconfig_app.planner.pipeline import choose_pipeline, input_time
 from gpuconfig_app.planner.precision import choose_precision
 from gpuconfig_app.planner.request import PlanRequest, check_workload
 from gpuconfig_app.planner.safety import choose_learning_rate
 from gpuconfig_app.planner.strategy import choose_strategy
-from gpuconfig_app.planner.throughput import Pace, predict_time
+from gpuconfig_app.planner.throughput import Pace, join_time, predict_time
+from gpuconfig_app.planner.warm_up import warm_up_time
 
 __all__ = ["Calibration", "PlanRequest", "make_plan", "memory_at_batches"]
 
@@ -58,6 +63,8 @@ def make_plan(request: PlanRequest) -> TrainingPlan:
     decisions = _decide(request)
     memory = decisions.memory_prediction
     versions = _versions(request)
+    is_tight, measures = is_memory_tight(decisions), list_measures(request, decisions)
+    told = frozenset(measure.id for measure in measures if is_tight)
     return TrainingPlan(
         workload=request.workload,
         choices=list_choices(request, decisions),
@@ -82,7 +89,9 @@ def make_plan(request: PlanRequest) -> TrainingPlan:
         machine_id=request.report.machine_id,
         is_for_this_machine=request.is_for_this_machine,
         warnings=_warnings(request, decisions),
-        advice=give_advice(request, decisions),
+        advice=give_advice(request, decisions, told),
+        is_memory_tight=is_tight,
+        measures=measures,
     )
 
 
@@ -104,7 +113,7 @@ def _decide(request: PlanRequest) -> Decisions:
     workload, host = request.workload, request.report.host
     is_recorded = request.report.recorded_from is not None
     network = describe_network(workload, facts)
-    smallest = None if network is None else _step_memory(request, network, (), StrategyKind.ONE_GPU)
+    smallest = None if network is None else _step_memory(request, network, StrategyKind.ONE_GPU)
 
     def has_room(card: Card) -> bool:
         device = card_memory(card, host.memory, facts, is_recorded=is_recorded)
@@ -119,20 +128,16 @@ def _decide(request: PlanRequest) -> Decisions:
         devices.cards, workload, network, precision.precision, facts, is_requested=devices.is_requested
     )
     device = _device_memory(strategy.cards, request, facts)
-    jit = _choose_jit(request, strategy.strategy)
+    found = _calibrations(request, strategy.cards)
+    jit = _choose_jit(request, strategy.strategy, precision.precision, found)
     memory = None
     if network is not None and precision.precision in network.curves:
-        memory = _step_memory(request, network, strategy.cards, strategy.strategy, jit_compile=jit.jit_compile)
-        memory = memory.with_precision(precision.precision)
-    replicas = max(1, len(strategy.cards))
-    batch = choose_batch(workload, memory, device, replicas, host_memory(host.memory), has_cards=bool(strategy.cards))
-    if memory is not None and batch.accumulation > 1 and not memory.accumulates:
-        memory = memory.with_accumulation()
-        batch = choose_batch(
-            workload, memory, device, replicas, host_memory(host.memory), has_cards=bool(strategy.cards)
-        )
-    together = batch.per_replica * replicas * batch.accumulation
-    pipeline = choose_pipeline(workload, host, together)
+        memory = _step_memory(request, network, strategy.strategy, jit_compile=jit.jit_compile)
+        memory = replace(memory.with_precision(precision.precision), calibrations=found)
+    failed = failed_sizes(found, jit_compile=jit.jit_compile)
+    memory, batch = _choose_batch(request, strategy.cards, memory, device, failed)
+    together = batch.per_replica * max(1, len(strategy.cards)) * batch.accumulation
+    pipeline = choose_pipeline(workload, host, together, request.disk_speed)
     decisions = Decisions(
         facts=facts,
         network=network,
@@ -146,36 +151,69 @@ def _decide(request: PlanRequest) -> Decisions:
         global_batch=together,
         rate=choose_learning_rate(workload, together),
         pipeline=pipeline,
+        input=input_time(workload, request.dataset, host, pipeline.plan, together, facts),
     )
     return decisions.with_time(_time(request, decisions))
+
+
+def _choose_batch(
+    request: PlanRequest,
+    cards: tuple[Card, ...],
+    memory: StepMemory | None,
+    device: DeviceMemory,
+    failed: tuple[FailedSize, ...],
+) -> tuple[StepMemory | None, BatchChoice]:
+    """Choose the batch, and give the memory with the gradients and inputs that the accumulation chosen keeps."""
+
+    def choose() -> BatchChoice:
+        return choose_batch(
+            request.workload,
+            memory,
+            device,
+            max(1, len(cards)),
+            host_memory(request.report.host.memory),
+            has_cards=bool(cards),
+            has_tensor_cores=any(card.has_tensor_cores for card in cards),
+            failed=failed,
+        )
+
+    batch = choose()
+    while memory is not None and batch.accumulation > memory.accumulation:
+        memory = memory.with_accumulation(batch.accumulation)
+        batch = choose()
+    return memory, batch
 
 
 def _step_memory(
     request: PlanRequest,
     network: Network,
-    cards: tuple[Card, ...],
     strategy: StrategyKind,
     *,
     jit_compile: bool = False,
 ) -> StepMemory:
-    """Give the step's memory in float32; the precision is set once it is chosen."""
+    """Give the step's memory in float32; precision and measurements are set once they are chosen."""
     workload = request.workload
     return StepMemory(
         network=network,
         optimizer=workload.optimizer,
         copies=strategy is StrategyKind.MIRRORED,
-        accumulates=(workload.requests.accumulation_steps or 1) > 1,
+        accumulation=workload.requests.accumulation_steps or 1,
+        input_bytes=math.prod(workload.input_shape) * FLOAT_BYTES,
         jit_compile=jit_compile,
-        calibration=_calibration(request, cards),
     )
 
 
-def _calibration(request: PlanRequest, cards: tuple[Card, ...]) -> Calibration | None:
-    if not cards:
-        return None
-    name, tensorflow = cards[0].gpu.name, _versions(request).tensorflow
-    about = (item for item in request.calibrations if item.is_about(request.workload, name, tensorflow))
-    return next((item for item in about if not item.ran_out_of_memory), None)
+def _calibrations(request: PlanRequest, cards: tuple[Card, ...]) -> tuple[Calibration, ...]:
+    """Give the runs of this job on this kind of card, without cards those on the processor; newest first."""
+    name, size = (cards[0].gpu.name, cards[0].memory_total_bytes) if cards else (None, None)
+    if cards and name is None:
+        return ()
+    tensorflow = _versions(request).tensorflow
+    return tuple(
+        item
+        for item in request.calibrations
+        if item.is_about(request.workload, name, tensorflow) and (not cards or item.device_bytes in (None, size))
+    )
 
 
 def _device_memory(cards: tuple[Card, ...], request: PlanRequest, facts: TrainingFacts) -> DeviceMemory:
@@ -188,40 +226,61 @@ def _device_memory(cards: tuple[Card, ...], request: PlanRequest, facts: Trainin
     return min(known, key=lambda item: item.usable_bytes if item.usable_bytes is not None else -1)
 
 
-def _choose_jit(request: PlanRequest, strategy: StrategyKind) -> JitChoice:
+def _choose_jit(
+    request: PlanRequest, strategy: StrategyKind, precision: Precision, found: tuple[Calibration, ...]
+) -> JitChoice:
+    """Leave XLA off, unless the user wants it, or a run with it on this machine was faster than one without."""
     wanted = request.workload.requests.jit_compile
     if wanted and strategy is StrategyKind.MIRRORED:
         reason = Message("planner.jit-mirrored")
         return JitChoice(jit_compile=False, reason=reason, warnings=(Message("planner.warning-jit-mirrored"),))
     if wanted is not None:
-        warnings = (Message("planner.warning-jit-unmeasured"),) if wanted else ()
+        is_new = wanted and not xla_was_measured(found, precision)
+        warnings = (Message("planner.warning-jit-unmeasured"),) if is_new else ()
         reason = Message("planner.jit-requested")
         return JitChoice(jit_compile=wanted, reason=reason, is_requested=True, warnings=warnings)
-    name = "planner.jit-off-mirrored" if strategy is StrategyKind.MIRRORED else "planner.jit-off"
-    return JitChoice(jit_compile=False, reason=Message(name))
+    if strategy is StrategyKind.MIRRORED:
+        return JitChoice(jit_compile=False, reason=Message("planner.jit-off-mirrored"))
+    if xla_is_faster(found, precision):
+        return JitChoice(jit_compile=True, reason=Message("planner.jit-measured-faster"))
+    return JitChoice(jit_compile=False, reason=Message("planner.jit-off"))
 
 
 def _time(request: PlanRequest, decisions: Decisions) -> TimePrediction:
-    cards = decisions.strategy.cards
-    if decisions.network is None or not cards:
+    cards, measured = decisions.strategy.cards, _measured_step(request, decisions)
+    if decisions.network is None or not (cards or measured):
         return TimePrediction()
-    size = request.dataset.image_size if request.dataset is not None else None
-    readers = decisions.pipeline.plan.parallel_calls
-    is_cached = decisions.pipeline.plan.cache != "none"
     pace = Pace(
         per_replica_batch=decisions.batch.per_replica,
-        replicas=len(cards),
+        replicas=max(1, len(cards)),
         accumulation_steps=decisions.batch.accumulation,
         epochs=request.workload.epochs,
         sample_count=request.workload.sample_count,
-        input_s=None
-        if is_cached
-        else decode_time(request.workload, size, readers, decisions.global_batch, decisions.facts),
+        input_s=decisions.input.longest_s if measured is None else None,  # measured while it waited for data
+        jit_compile=decisions.jit.jit_compile,
     )
+    slowest = min(cards, key=lambda card: card.best_peak_flops) if cards else None
+    time = predict_time(decisions.network, slowest, decisions.precision.precision, pace, decisions.facts, measured)
+    outcome = request.compat.outcome if request.compat is not None else None
+    warm_up = warm_up_time(decisions.network, jit_compile=pace.jit_compile, outcome=outcome, has_cards=bool(cards))
+    return replace(time, warm_up=warm_up)
+
+
+def _measured_step(request: PlanRequest, decisions: Decisions) -> Calibration | None:
+    """Give the run that tells the time of a step; what joining several cards took is not told twice."""
+    cards, network = decisions.strategy.cards, decisions.network
+    found = measured_step(
+        _calibrations(request, cards),
+        decisions.precision.precision,
+        decisions.batch.per_replica,
+        jit_compile=decisions.jit.jit_compile,
+        replicas=max(1, len(cards)),
+    )
+    if found is None or found.step_s is None or network is None or len(cards) < 2:
+        return found
     slowest = min(cards, key=lambda card: card.best_peak_flops)
-    return predict_time(
-        decisions.network, slowest, decisions.precision.precision, pace, decisions.facts, _calibration(request, cards)
-    )
+    joined_s = join_time(network, slowest, len(cards), decisions.facts) / found.accumulation_steps
+    return replace(found, step_s=max(found.step_s - joined_s, found.step_s / 2))
 
 
 def _interpreter(request: PlanRequest) -> str | None:

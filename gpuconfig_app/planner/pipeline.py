@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from gpuconfig_app.core.dataset import DatasetFacts
+from gpuconfig_app.core.disk_speed import DiskSpeed
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import InputPlan
 from gpuconfig_app.core.system import Disk, DiskKind, HostInfo
@@ -25,6 +27,8 @@ UNKNOWN_SHUFFLE = 1_000
 PREFETCH_BATCHES = 2
 
 _FAST_DISKS = (DiskKind.NVME, DiskKind.SSD, DiskKind.MEMORY)
+# What no turning disk and no gigabit network reaches: from here on a cache on disk beats decoding anew.
+FAST_BYTES_PER_S = 250e6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,15 +48,44 @@ class PipelineChoice:
     warnings: tuple[Message, ...] = ()
 
 
-def choose_pipeline(workload: Workload, host: HostInfo, global_batch: int) -> PipelineChoice:
-    """Choose readers, cache and shuffle buffer."""
+@dataclass(frozen=True, kw_only=True)
+class InputTime:
+    """How long the input of one update takes, by what it takes; None where it is not known or not needed.
+
+    Attributes:
+        decode_s: Decoding on all reading threads.
+        read_s: Reading the files from where they lie.
+    """
+
+    decode_s: float | None = None
+    read_s: float | None = None
+
+    @property
+    def longest_s(self) -> float | None:
+        """What sets the pace: both go on side by side."""
+        return max((item for item in (self.decode_s, self.read_s) if item is not None), default=None)
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether reading sets the pace."""
+        return self.read_s is not None and self.read_s > (self.decode_s or 0.0)
+
+
+def choose_pipeline(
+    workload: Workload, host: HostInfo, global_batch: int, speed: DiskSpeed | None = None
+) -> PipelineChoice:
+    """Choose readers, cache and shuffle buffer.
+
+    Args:
+        speed: How fast the data were read, None when that was not measured.
+    """
     disk = disk_of(host.disks, workload.data_path)
     available = host_memory(host.memory)
     readers, readers_reason = _readers(workload, host, disk)
     need = None
     if workload.sample_count is not None and workload.decoded_sample_bytes is not None:
         need = workload.sample_count * workload.decoded_sample_bytes
-    cache, cache_reason = _cache(workload, need, available, disk, host.memory.limit_bytes is not None)
+    cache, cache_reason = _cache(workload, need, available, disk, host.memory.limit_bytes is not None, speed)
     requested = workload.requests.cache
     warnings: tuple[Message, ...] = ()
     if requested is not None:
@@ -93,6 +126,31 @@ def decode_time(
     return image_size[0] * image_size[1] * batch / (facts.number("decode-pixels-per-s") * readers)
 
 
+def input_time(
+    workload: Workload,
+    dataset: DatasetFacts | None,
+    host: HostInfo,
+    plan: InputPlan,
+    global_batch: int,
+    facts: TrainingFacts,
+) -> InputTime:
+    """Estimate how long the input of one update takes; nothing once a cache holds what is decoded.
+
+    Reading counts only where it was measured, and not where the files all fit the memory that is free: from the second
+    epoch on the operating system has them.
+    """
+    if plan.cache != "none" or dataset is None:
+        return InputTime()
+    decode_s = decode_time(workload, dataset.image_size, plan.parallel_calls, global_batch, facts)
+    read_s = None
+    available, total = host_memory(host.memory), dataset.total_bytes
+    stays_in_memory = available is not None and total is not None and total <= available * MEMORY_CACHE_SHARE
+    is_read_each_time = workload.task.startswith("image") and not stays_in_memory
+    if dataset.disk_speed is not None and is_read_each_time:
+        read_s = dataset.disk_speed.read_s(global_batch, workload.sample_bytes)
+    return InputTime(decode_s=decode_s, read_s=read_s)
+
+
 def _readers(workload: Workload, host: HostInfo, disk: Disk | None) -> tuple[int, Message]:
     if not workload.task.startswith("image"):
         return 0, Message("planner.readers-table")
@@ -108,7 +166,12 @@ def _readers(workload: Workload, host: HostInfo, disk: Disk | None) -> tuple[int
 
 
 def _cache(
-    workload: Workload, need: int | None, available: int | None, disk: Disk | None, has_limit: bool
+    workload: Workload,
+    need: int | None,
+    available: int | None,
+    disk: Disk | None,
+    has_limit: bool,
+    speed: DiskSpeed | None,
 ) -> tuple[str, Message]:
     if need is None or available is None:
         return "none", Message("planner.cache-unknown")
@@ -118,8 +181,15 @@ def _cache(
         return "memory", Message(name, params)
     if not workload.task.startswith("image"):
         return "none", Message("planner.cache-none", params)
-    if disk is not None and disk.kind in _FAST_DISKS and (disk.free_bytes or 0) >= need * DISK_CACHE_FACTOR:
-        return "disk", Message("planner.cache-disk", params | {"free_bytes": disk.free_bytes or 0})
+    free = (disk.free_bytes if disk is not None else None) or 0
+    if speed is not None and not speed.is_from_cache:
+        params |= {"rate_bytes": int(speed.read_bytes_per_s)}
+        if speed.read_bytes_per_s < FAST_BYTES_PER_S:
+            return "none", Message("planner.cache-none-slow", params)
+        if free >= need * DISK_CACHE_FACTOR:
+            return "disk", Message("planner.cache-disk-measured", params | {"free_bytes": free})
+    elif disk is not None and disk.kind in _FAST_DISKS and free >= need * DISK_CACHE_FACTOR:
+        return "disk", Message("planner.cache-disk", params | {"free_bytes": free})
     return "none", Message("planner.cache-none", params)
 
 

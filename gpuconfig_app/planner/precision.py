@@ -10,10 +10,10 @@ from gpuconfig_app.core.workload import Precision
 from gpuconfig_app.knowledge.models import TrainingFacts
 from gpuconfig_app.planner.cards import Arithmetic, Card
 from gpuconfig_app.planner.network import Network
-from gpuconfig_app.planner.throughput import arithmetic_of, sample_time, start_time
+from gpuconfig_app.planner.throughput import arithmetic_of, replica_step_time
 
-# A smaller gain than this is not worth 16-bit arithmetic.
-WORTHWHILE_GAIN = 1.15
+# A smaller gain than this is not worth 16-bit arithmetic; it saves some memory besides.
+WORTHWHILE_GAIN = 1.05
 
 # bfloat16 matrix units exist from compute capability 8.0 on (NVIDIA CUDA Programming Guide, arithmetic by capability).
 _BFLOAT16_MAJOR = 8
@@ -91,13 +91,10 @@ def expected_gain(
     """Estimate how many times faster a step is than with float32, None where the card's figures are not known."""
     if network is None:
         return None
-    full = sample_time(network, card, Precision.FLOAT32, facts)
-    half = sample_time(network, card, policy, facts)
-    if full is None or half is None:
-        return None
     size = batch or _LARGE_BATCH
-    floor = start_time(network, facts)
-    return max(full.total_s * size, floor) / max(half.total_s * size, floor)
+    full = replica_step_time(network, card, Precision.FLOAT32, size, facts)
+    half = replica_step_time(network, card, policy, size, facts)
+    return None if full is None or half is None else full / half
 
 
 _LARGE_BATCH = 256

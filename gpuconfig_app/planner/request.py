@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gpuconfig_app.core.dataset import DatasetFacts
+from gpuconfig_app.core.disk_speed import DiskSpeed
 from gpuconfig_app.core.errors import WorkloadError
 from gpuconfig_app.core.finding import CompatReport
 from gpuconfig_app.core.messages import Message
@@ -35,6 +36,11 @@ class PlanRequest:
     python: PythonEnvironment | None = None
     calibrations: tuple[Calibration, ...] = ()
     is_for_this_machine: bool = False
+
+    @property
+    def disk_speed(self) -> DiskSpeed | None:
+        """How fast the data were read, None when that was not measured."""
+        return self.dataset.disk_speed if self.dataset is not None else None
 
 
 def check_workload(workload: Workload) -> None:

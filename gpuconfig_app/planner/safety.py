@@ -17,6 +17,7 @@ SGD_RATE, SGD_BATCH, SGD_MAXIMUM = 0.1, 256, 0.4
 DEFAULT_RATE = 0.001
 # A pretrained network that is trained as a whole forgets at the default rate (Keras guide "Transfer learning").
 FINE_TUNING_RATE = 0.0001
+FINE_TUNING_SHARE = 0.1
 
 # A checkpoint is written beside the last one, the best weights and the final model.
 CHECKPOINTS_ON_DISK = 4
@@ -37,14 +38,24 @@ def choose_learning_rate(workload: Workload, global_batch: int) -> RateChoice:
         reason = Message("planner.rate-requested")
         return RateChoice(rate=workload.requests.learning_rate, reason=reason, is_requested=True)
     if workload.optimizer in (Optimizer.SGD, Optimizer.MOMENTUM):
-        factor = 0.1 if _is_fine_tuned(workload) else 1.0
-        rate = float(f"{min(SGD_MAXIMUM, SGD_RATE * global_batch / SGD_BATCH) * factor:.2g}")
-        return RateChoice(rate=rate, reason=Message("planner.rate-linear", {"batch": global_batch}))
+        return _linear_rate(global_batch, is_fine_tuned=_is_fine_tuned(workload))
     if _is_fine_tuned(workload):
         reason = Message("planner.rate-fine-tuning", {"optimizer": OPTIMIZER_NAMES[workload.optimizer]})
         return RateChoice(rate=FINE_TUNING_RATE, reason=reason)
     reason = Message("planner.rate-default", {"optimizer": OPTIMIZER_NAMES[workload.optimizer]})
     return RateChoice(rate=DEFAULT_RATE, reason=reason)
+
+
+def _linear_rate(global_batch: int, *, is_fine_tuned: bool) -> RateChoice:
+    linear = SGD_RATE * global_batch / SGD_BATCH
+    rate = min(SGD_MAXIMUM, linear) * (FINE_TUNING_SHARE if is_fine_tuned else 1.0)
+    if is_fine_tuned:
+        reason = Message("planner.rate-linear-fine-tuning", {"batch": global_batch})
+    elif linear > SGD_MAXIMUM:
+        reason = Message("planner.rate-linear-capped", {"batch": global_batch, "limit": f"{SGD_MAXIMUM:g}"})
+    else:
+        reason = Message("planner.rate-linear", {"batch": global_batch})
+    return RateChoice(rate=float(f"{rate:.2g}"), reason=reason)
 
 
 def choose_safety(workload: Workload, network: Network | None, host: HostInfo) -> tuple[Choice, ...]:

@@ -1,8 +1,7 @@
-"""How long a step takes: a roofline over the card's peaks, fitted to public figures, always with a wide interval.
+"""How long a training takes: steps, epochs and the whole, always as an interval.
 
-``seconds/sample = (2 + 4·trained) · MACs / (share · peak) + passes · layer outputs / (0.8 · bandwidth)``; a step is not
-shorter than the processor needs to start its operations. Leaving one card type out of the fit, half of the public
-points lie within 16 % and nine in ten within 64 %; hence ×0.5 to ×1.6.
+The card's part comes from ``roofline.py`` and its doubts from ``time_band.py``; here come several cards, accumulation
+and the input. A step is as slow as the slower of card and input. What an earlier run measured replaces the card's part.
 """
 
 from __future__ import annotations
@@ -14,88 +13,42 @@ from gpuconfig_app.core.plan import Interval, TimePrediction
 from gpuconfig_app.core.workload import Precision
 from gpuconfig_app.knowledge.models import TrainingFacts
 from gpuconfig_app.planner.calibration import Calibration
-from gpuconfig_app.planner.cards import Arithmetic, Card
+from gpuconfig_app.planner.cards import Card
 from gpuconfig_app.planner.network import Network
+from gpuconfig_app.planner.roofline import arithmetic_of, replica_step_time, sample_time, start_time, work_of
+from gpuconfig_app.planner.time_band import time_factors
 
-LOW, HIGH = 0.5, 1.6
-# Depthwise convolutions came out 56 to 80 % too fast in the public figures (EfficientNets).
-HIGH_DEPTHWISE = 2.5
+__all__ = [
+    "Pace",
+    "arithmetic_of",
+    "join_interval",
+    "join_time",
+    "predict_time",
+    "replica_step_time",
+    "sample_time",
+    "start_time",
+]
 
-_BANDWIDTH_SHARE = 0.8
-_BYTES = {Arithmetic.FP32: 4, Arithmetic.TF32: 4, Arithmetic.FP16: 2}
-# Without a reading of the link: PCI Express 3.0 with eight lanes, half of it for waiting.
+# Without a reading of the link: PCI Express 3.0 with eight lanes.
 _UNKNOWN_LINK_BYTES_PER_S = 8e9
+# Part of a link's rate that a ring reaches, the rest is waiting; a judgement.
 _LINK_SHARE = 0.5
-
-
-@dataclass(frozen=True)
-class SampleTime:
-    """Time of one sample on one card, by what limits it."""
-
-    compute_s: float
-    memory_s: float
-
-    @property
-    def total_s(self) -> float:
-        """Both together."""
-        return self.compute_s + self.memory_s
-
-    @property
-    def limited_by(self) -> str:
-        """The larger part."""
-        return "compute" if self.compute_s >= self.memory_s else "memory_bandwidth"
-
-
-def arithmetic_of(card: Card, precision: Precision) -> Arithmetic:
-    """Tell which arithmetic a precision means on a card: float32 runs as TF32 where the card has it."""
-    if precision is not Precision.FLOAT32 and card.has_tensor_cores:
-        return Arithmetic.FP16
-    capability = card.compute_capability
-    has_tf32 = capability is not None and capability.major >= 8 and card.peak_flops(Arithmetic.TF32) is not None
-    return Arithmetic.TF32 if has_tf32 else Arithmetic.FP32
-
-
-def sample_time(network: Network, card: Card, precision: Precision, facts: TrainingFacts) -> SampleTime | None:
-    """Estimate the time of one sample in a training step, None where the catalogue has no figures."""
-    arithmetic = arithmetic_of(card, precision)
-    peak, bandwidth = card.peak_flops(arithmetic), card.bandwidth_bytes_per_s
-    if not peak or not bandwidth:
-        return None
-    fitted = facts.efficiency(arithmetic.value)
-    operations = network.macs * (2 + 4 * network.trained_share)
-    passes = fitted.passes * (1 + 2 * network.trained_share) / 3
-    outputs = network.output_elements * _BYTES[arithmetic]
-    return SampleTime(
-        compute_s=operations / (fitted.compute_share * peak),
-        memory_s=passes * outputs / (_BANDWIDTH_SHARE * bandwidth),
-    )
-
-
-def start_time(network: Network, facts: TrainingFacts) -> float:
-    """Estimate what the processor needs to start the operations of one step."""
-    return facts.number("step-overhead-s") + network.layer_count * facts.number("layer-overhead-s")
-
-
-def join_time(network: Network, card: Card, replicas: int, facts: TrainingFacts) -> float:
-    """Estimate what adding gradients over several cards costs each step (ring, gradients in float32)."""
-    if replicas < 2:
-        return 0.0
-    link = card.link_bytes_per_s or _UNKNOWN_LINK_BYTES_PER_S
-    moved = 2 * (replicas - 1) / replicas * network.trainable_params * 4
-    return facts.number("strategy-overhead-s") + moved / (link * _LINK_SHARE)
-
-
-def replica_step_time(
-    network: Network, card: Card, precision: Precision, batch: int, facts: TrainingFacts
-) -> float | None:
-    """Estimate one step of one card, None where the catalogue has no figures."""
-    sample = sample_time(network, card, precision, facts)
-    return None if sample is None else max(sample.total_s * batch, start_time(network, facts))
+# Judgements: TensorFlow adds gradients while later ones are still computed, at best so that this part shows; cards
+# behind one PCI Express switch share its way to the others, and which do is not known.
+_SHOWING_AT_BEST = 0.3
+_SHARED_SWITCH, _NVLINK_SPREAD = 2.0, 1.3
+# How far the estimate of the input may be off to either side; a judgement.
+_INPUT_LOW, _INPUT_HIGH = 0.7, 1.5
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pace:
-    """What the time of a training depends on beside network and card."""
+    """What the time of a training depends on beside network and card.
+
+    Attributes:
+        input_s: What reading and decoding one global batch takes, None when it limits nothing.
+        jit_compile: XLA compiles the step.
+    """
 
     per_replica_batch: int
     replicas: int
@@ -103,49 +56,105 @@ class Pace:
     epochs: int
     sample_count: int | None
     input_s: float | None = None
+    jit_compile: bool = False
+
+
+def join_interval(network: Network, card: Card, replicas: int, facts: TrainingFacts) -> Interval:
+    """Estimate what adding gradients over several cards costs each step (ring, gradients in float32)."""
+    if replicas < 2:  # one card has nothing to add
+        return Interval(low=0.0, expected=0.0, high=0.0)
+    start = facts.number("strategy-overhead-s")
+    link = card.link_bytes_per_s or _UNKNOWN_LINK_BYTES_PER_S
+    moving = 2 * (replicas - 1) / replicas * network.trainable_params * 4 / (link * _LINK_SHARE)
+    spread = _NVLINK_SPREAD if card.has_nvlink else _SHARED_SWITCH
+    return Interval(low=start + _SHOWING_AT_BEST * moving, expected=start + moving, high=start + spread * moving)
+
+
+def join_time(network: Network, card: Card, replicas: int, facts: TrainingFacts) -> float:
+    """Give the expected part of ``join_interval``."""
+    return join_interval(network, card, replicas, facts).expected
 
 
 def predict_time(
     network: Network,
-    card: Card,
+    card: Card | None,
     precision: Precision,
     pace: Pace,
     facts: TrainingFacts,
     calibration: Calibration | None = None,
 ) -> TimePrediction:
-    """Predict step, epoch and training; empty where nothing is known of the card."""
-    sample = sample_time(network, card, precision, facts)
-    is_waiting = False
-    measured = _measured_step(calibration, precision, pace.per_replica_batch)
-    if measured is not None and calibration is not None:
-        spread = 2 * calibration.spread(pace.per_replica_batch)
-        low, high, source = 1 - spread, 1 + spread, "measured"
-        step = measured
-    elif sample is not None:
-        low, high, source = LOW, HIGH_DEPTHWISE if network.is_depthwise else HIGH, "rules"
-        step = max(sample.total_s * pace.per_replica_batch, start_time(network, facts))
-        is_waiting = step > sample.total_s * pace.per_replica_batch
-    else:
+    """Predict step, epoch and training; empty where nothing is known of the card.
+
+    Args:
+        card: None for the processor.
+        calibration: Of this precision, with or without XLA as asked for.
+    """
+    measured = _measured_step(calibration, network, card, precision, pace, facts)
+    on_card = measured if measured is not None else _predicted_step(network, card, precision, pace, facts)
+    if on_card is None:
         return TimePrediction()
-    limited_by = sample.limited_by if sample is not None and not is_waiting else "unknown"
-    step = step * pace.accumulation_steps + join_time(network, card, pace.replicas, facts)
-    if pace.input_s is not None and pace.input_s > step:
-        limited_by, step = "input", pace.input_s
-    interval = Interval(low=step * low, expected=step, high=step * high)
-    epoch = _times(interval, _steps_in_epoch(pace))
+    limited_by = _limit(network, card, precision, pace, facts)
+    step = _times(on_card, pace.accumulation_steps)
+    if card is not None:
+        step = _sum(step, join_interval(network, card, pace.replicas, facts))
+    if pace.input_s is not None:
+        if pace.input_s > step.expected:
+            limited_by = "input"
+        step = _slower(step, pace.input_s)
+    steps = _steps_in_epoch(pace)
+    epoch = None if steps is None else _times(step, steps)
     return TimePrediction(
-        step=interval,
+        step=step,
         epoch=epoch,
-        training=_times(epoch, pace.epochs),
+        training=None if epoch is None else _times(epoch, pace.epochs),
         limited_by=limited_by,
-        source=source,
+        source="rules" if measured is None else "measured",
+        measured_at=None if measured is None or calibration is None else calibration.measured_at or None,
     )
 
 
-def _measured_step(calibration: Calibration | None, precision: Precision, batch: int) -> float | None:
+def _predicted_step(
+    network: Network, card: Card | None, precision: Precision, pace: Pace, facts: TrainingFacts
+) -> Interval | None:
+    """Predict one step of one replica; None for a processor and an unknown card."""
+    sample = None if card is None else sample_time(network, card, precision, jit_compile=pace.jit_compile)
+    if card is None or sample is None:
+        return None
+    start = start_time(network, facts, jit_compile=pace.jit_compile)
+    busy = sample.at(pace.per_replica_batch)
+    work = work_of(network, precision, jit_compile=pace.jit_compile)
+    low, high = time_factors(work, card, busy, start, jit_compile=pace.jit_compile)
+    step = max(busy, start)
+    return Interval(low=step * low, expected=step, high=step * high)
+
+
+def _limit(network: Network, card: Card | None, precision: Precision, pace: Pace, facts: TrainingFacts) -> str:
+    sample = None if card is None else sample_time(network, card, precision, jit_compile=pace.jit_compile)
+    if sample is None:
+        return "unknown"
+    start = start_time(network, facts, jit_compile=pace.jit_compile)
+    return "unknown" if sample.at(pace.per_replica_batch) <= start else sample.limited_by
+
+
+def _measured_step(
+    calibration: Calibration | None,
+    network: Network,
+    card: Card | None,
+    precision: Precision,
+    pace: Pace,
+    facts: TrainingFacts,
+) -> Interval | None:
+    """Give what a run measured, moved to another batch as our own estimate moves; on a processor in proportion."""
     if calibration is None or calibration.step_s is None or calibration.precision is not precision:
         return None
-    return calibration.step_s * batch / calibration.per_replica_batch
+    here, there = pace.per_replica_batch, calibration.per_replica_batch
+    ratio = here / there
+    sample = None if card is None else sample_time(network, card, precision, jit_compile=pace.jit_compile)
+    if sample is not None:
+        start = start_time(network, facts, jit_compile=pace.jit_compile)
+        ratio = max(sample.at(here), start) / max(sample.at(there), start)
+    step, spread = calibration.step_s * ratio, calibration.time_spread(here)
+    return Interval(low=step / (1 + spread), expected=step, high=step * (1 + spread))
 
 
 def _steps_in_epoch(pace: Pace) -> int | None:
@@ -154,7 +163,18 @@ def _steps_in_epoch(pace: Pace) -> int | None:
     return math.ceil(pace.sample_count / (pace.per_replica_batch * pace.replicas * pace.accumulation_steps))
 
 
-def _times(interval: Interval | None, factor: int | None) -> Interval | None:
-    if interval is None or factor is None:
-        return None
+def _times(interval: Interval, factor: int) -> Interval:
     return Interval(low=interval.low * factor, expected=interval.expected * factor, high=interval.high * factor)
+
+
+def _sum(one: Interval, other: Interval) -> Interval:
+    return Interval(low=one.low + other.low, expected=one.expected + other.expected, high=one.high + other.high)
+
+
+def _slower(step: Interval, input_s: float) -> Interval:
+    """Give the slower of card and input at both ends."""
+    return Interval(
+        low=max(step.low, input_s * _INPUT_LOW),
+        expected=max(step.expected, input_s),
+        high=max(step.high, input_s * _INPUT_HIGH),
+    )

@@ -80,6 +80,7 @@ def judge_run(record: RunRecord, folder: RunFolder, *, is_alive: bool, gpu_peak_
         devices=events.devices,
         metrics=events.metrics,
         compared=_compared(record, events, gpu_peak_bytes),
+        driver_peak_bytes=gpu_peak_bytes,
         log=str(folder.log),
         last_lines=read_last_lines(folder.log, LAST_LINES),
     )
@@ -153,7 +154,7 @@ def _duration_s(record: RunRecord, ending: Ending | None, *, is_alive: bool) -> 
 
 def _compared(record: RunRecord, events: ScriptEvents, gpu_peak_bytes: int | None) -> tuple[Compared, ...]:
     peak: float | None = events.peak_memory_bytes
-    no_peak = Message("runner.no-gpu-memory-on-cpu") if events.is_cpu else Message("runner.not-measured")
+    no_peak = Message("runner.no-memory-count-on-cpu") if events.is_cpu else Message("runner.not-measured")
     if peak is None and gpu_peak_bytes is not None:
         peak = float(gpu_peak_bytes)
     not_measured = Message("runner.not-measured")

@@ -17,10 +17,49 @@ from gpuconfig_app.core.record import JsonValue
 
 logger = logging.getLogger(__name__)
 MOST_BYTES_AT_ONCE = 4 * 1024**2
+LONGEST_WORD = 64
 # Fields of an epoch that are no value of the training itself.
 _NOT_A_METRIC = frozenset(
     {"event", "time", "epoch", "step", "epoch_s", "step_s", "first_step_s", "peak_memory_bytes", "learning_rate"}
 )
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a script measured after its warm-up; each None where it could not.
+
+    Attributes:
+        steps: Updates after the warm-up.
+        step_s: Median time of an update.
+        fast_step_s: One update in ten was faster; ``slow_step_s`` likewise.
+        peak_memory_bytes: Most memory one device used in these updates.
+        warm_up_peak_memory_bytes: The same before, while kernels were chosen.
+    """
+
+    steps: int = 0
+    step_s: float | None = None
+    fast_step_s: float | None = None
+    slow_step_s: float | None = None
+    peak_memory_bytes: float | None = None
+    warm_up_peak_memory_bytes: float | None = None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How a script really ran; each None when it did not tell.
+
+    Attributes:
+        batch: Samples of one update.
+        parts: Devices times accumulated steps, which share them.
+        regime: How TensorFlow took the memory of a card.
+    """
+
+    tensorflow: str | None = None
+    precision: str | None = None
+    xla: bool | None = None
+    batch: int | None = None
+    parts: int | None = None
+    regime: str | None = None
 
 
 @dataclass(frozen=True)
@@ -35,6 +74,8 @@ class ScriptEvents:
         metrics: Last value by name.
         exit_code: It told its own end with this code.
         exit_meaning: In the script's words.
+        measured: The latest, None before it measured.
+        setting: How it ran.
     """
 
     epochs: tuple[Mapping[str, JsonValue], ...] = ()
@@ -44,10 +85,14 @@ class ScriptEvents:
     metrics: Mapping[str, float] = field(default_factory=dict)
     exit_code: int | None = None
     exit_meaning: str | None = None
+    measured: Measured | None = None
+    setting: Setting = Setting()
 
     @property
     def step_s(self) -> float | None:
         """Median time of one optimizer step in seconds, without the first, which builds the graph."""
+        if self.measured is not None and self.measured.step_s is not None:
+            return self.measured.step_s
         return _median(self.epochs, "step_s") or _median(self.steps, "step_s")
 
     @property
@@ -57,7 +102,9 @@ class ScriptEvents:
 
     @property
     def peak_memory_bytes(self) -> float | None:
-        """Largest use of one GPU's memory by TensorFlow."""
+        """Largest use of one device's memory by TensorFlow, after the warm-up where the script tells that apart."""
+        if self.measured is not None and self.measured.peak_memory_bytes is not None:
+            return self.measured.peak_memory_bytes
         return max(_numbers(self.epochs, "peak_memory_bytes"), default=None)
 
 
@@ -112,6 +159,33 @@ def sum_up(lines: Sequence[Mapping[str, JsonValue]]) -> ScriptEvents:
         metrics=_last_metrics([*by_event.get("epoch", ()), *by_event.get("result", ())]),
         exit_code=code if isinstance(code, int) else None,
         exit_meaning=meaning if isinstance(meaning, str) else None,
+        measured=_measured(by_event["measured"][-1]) if "measured" in by_event else None,
+        setting=_setting(by_event.get("start", [{}])[-1], by_event.get("data", [{}])[-1], devices),
+    )
+
+
+def _measured(event: Mapping[str, JsonValue]) -> Measured:
+    return Measured(
+        steps=_whole(event.get("steps")) or 0,
+        step_s=_number(event.get("step_s")),
+        fast_step_s=_number(event.get("fast_step_s")),
+        slow_step_s=_number(event.get("slow_step_s")),
+        peak_memory_bytes=_number(event.get("peak_memory_bytes")),
+        warm_up_peak_memory_bytes=_number(event.get("warm_up_peak_memory_bytes")),
+    )
+
+
+def _setting(
+    start: Mapping[str, JsonValue], data: Mapping[str, JsonValue], devices: Mapping[str, JsonValue]
+) -> Setting:
+    xla = start.get("xla")
+    return Setting(
+        tensorflow=_text(start.get("tensorflow")),
+        precision=_text(start.get("precision")),
+        xla=xla if isinstance(xla, bool) else None,
+        batch=_whole(data.get("batch")),
+        parts=_whole(data.get("parts")),
+        regime=_text(devices.get("regime")),
     )
 
 
@@ -148,6 +222,18 @@ def _numbers(events: tuple[Mapping[str, JsonValue], ...], name: str) -> list[flo
 def _median(events: tuple[Mapping[str, JsonValue], ...], name: str) -> float | None:
     numbers = _numbers(events, name)
     return median(numbers) if numbers else None
+
+
+def _number(value: JsonValue) -> float | None:
+    return float(value) if _is_number(value) else None  # type: ignore[arg-type]  # a number, seen by _is_number
+
+
+def _whole(value: JsonValue) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+
+
+def _text(value: JsonValue) -> str | None:
+    return value if isinstance(value, str) and len(value) <= LONGEST_WORD else None
 
 
 def _is_number(value: JsonValue) -> bool:

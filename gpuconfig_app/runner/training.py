@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gpuconfig_app.command import STDOUT, Process, end_process_tree, start_process, user_environment
+from gpuconfig_app.core.calibration import Calibration
 from gpuconfig_app.core.clock import Clock, SystemClock
 from gpuconfig_app.core.errors import StorageError, UnusableFileError, UsageError
 from gpuconfig_app.core.messages import Message
@@ -53,6 +54,7 @@ class RunRequest:
         time_limit_s: After it the script is ended; None for the usual one of ``kind`` (a training has none).
         report: This machine; lets the driver tell how much GPU memory a test run takes.
         extra_environment: Set on top of the user's own environment.
+        about: Device and job as planned, so that what it measures can be kept; None keeps nothing.
     """
 
     bundle: Path
@@ -65,6 +67,7 @@ class RunRequest:
     extra_environment: Mapping[str, str] = field(default_factory=dict)
     machine_id: str = "this"
     report: SystemReport | None = None
+    about: Calibration | None = None
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,7 @@ def start_run(
     if is_target_name(request.python):
         raise UsageError(Message("runner.not-in-target", {"python": request.python}))
     folder = new_run_folder(places, time_source.now())
-    command = (SCRIPT, *script_arguments(request.kind, folder), *request.arguments)
+    command = (SCRIPT, *script_arguments(request.kind, folder, epoch_steps(request.plan)), *request.arguments)
     arguments = [request.python, str(resource_path("probes", "run_script.py")), "--folder", str(folder.path)]
     arguments += ["--grace", str(GRACE_S[request.kind])]
     if request.time_limit_s is not None:
@@ -116,6 +119,7 @@ def start_run(
         machine_id=request.machine_id,
         template_id=request.template_id,
         predicted=predictions(request.plan, request.kind),
+        about=request.about if request.kind is not RunKind.SMOKE else None,
     )
     # Collects the ended process as long as this program lives; a daemon, so that it never delays the exit.
     threading.Thread(target=process.wait, name=f"run-{folder.id}", daemon=True).start()
@@ -193,6 +197,13 @@ def predictions(plan: TrainingPlan | None, kind: RunKind) -> Mapping[str, Interv
         "epoch_s": plan.time.epoch if kind is RunKind.TRAINING else None,
     }
     return {name: interval for name, interval in found.items() if interval is not None}
+
+
+def epoch_steps(plan: TrainingPlan | None) -> int | None:
+    """Give the updates of one epoch, None when the number of samples is not known."""
+    if plan is None or plan.workload.sample_count is None:
+        return None
+    return max(1, plan.workload.sample_count // max(1, plan.global_batch))
 
 
 def _start(arguments: list[str], bundle: Path, folder: RunFolder, extra: Mapping[str, str]) -> Process[bytes]:

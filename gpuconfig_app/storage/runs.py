@@ -1,7 +1,8 @@
 """Run folders: one folder per run below ``Places.runs``, readable by people, complete without the window.
 
 ``run.json`` (what was started), ``log.txt`` (what the script printed), ``metrics.jsonl`` (what it measured),
-``process.json``, ``stop.json`` and ``exit.json`` (spoken with the watching probe), ``result.json`` (how it ended).
+``process.json``, ``stop.json`` and ``exit.json`` (spoken with the watching probe), ``result.json`` (how it ended),
+``measured.json`` (whether later plans use what it measured).
 """
 
 from __future__ import annotations
@@ -75,6 +76,11 @@ class RunFolder:
     def output(self) -> Path:
         """What a test run saves; a training saves into its bundle."""
         return self.path / "output"
+
+    @property
+    def measured(self) -> Path:
+        """Its existence says that what the run measured was looked at for later plans."""
+        return self.path / "measured.json"
 
     @property
     def result(self) -> Path:

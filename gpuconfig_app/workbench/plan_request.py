@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from gpuconfig_app.compat.check import CheckOptions, check
 from gpuconfig_app.compat.target_view import settled
+from gpuconfig_app.core.calibration import Calibration
 from gpuconfig_app.core.dataset import DatasetFacts
 from gpuconfig_app.core.errors import AnswerError
 from gpuconfig_app.core.finding import CompatReport
@@ -17,7 +18,9 @@ from gpuconfig_app.planner.make_plan import PlanRequest
 from gpuconfig_app.scriptgen.answers import check_answers
 from gpuconfig_app.scriptgen.manifest import Template
 from gpuconfig_app.scriptgen.workload import describe_workload
+from gpuconfig_app.storage.places import Places
 from gpuconfig_app.workbench.machine import OpenMachine
+from gpuconfig_app.workbench.measured_runs import find_measured, take_finished
 from gpuconfig_app.workbench.text import load_texts
 
 
@@ -45,8 +48,14 @@ def plan_request(
     dataset: DatasetFacts | None,
     compat: CompatReport | None,
     devices: Sequence[int] | None,
+    places: Places | None = None,
 ) -> PlanRequest:
     """Put together what the planner needs; a verdict that is not there yet is made.
+
+    How fast this machine's disk is says nothing of a recorded one.
+
+    Args:
+        places: Where what earlier runs measured is kept; None for a plan without it.
 
     Raises:
         AnswerError: The answers hold problems.
@@ -55,11 +64,18 @@ def plan_request(
     if devices is not None:
         workload = replace(workload, requests=replace(workload.requests, devices=tuple(devices)))
     report, python = settled(machine.report, environment)
+    verdict = compat if compat is not None else check(machine.report, CheckOptions(environment=environment))
+    measured: tuple[Calibration, ...] = ()
+    if places is not None and not machine.is_recorded:
+        take_finished(places)
+        tensorflow = (python.tensorflow_version if python is not None else None) or verdict.tensorflow
+        measured = find_measured(places, report, tensorflow, template.id)
     return PlanRequest(
         workload=workload,
         report=report,
-        dataset=dataset,
-        compat=compat if compat is not None else check(machine.report, CheckOptions(environment=environment)),
+        dataset=dataset if dataset is None or not machine.is_recorded else replace(dataset, disk_speed=None),
+        compat=verdict,
         python=python,
+        calibrations=measured,
         is_for_this_machine=not machine.is_recorded,
     )

@@ -27,12 +27,19 @@ from gpuconfig_app.workbench.machine import OpenMachine
 if TYPE_CHECKING:
     from gpuconfig_app.scriptgen.answers import CheckedAnswers
     from gpuconfig_app.scriptgen.manifest import Template
+    from gpuconfig_app.storage.places import Places
 
 Answers = Mapping[str, JsonValue]
 
 
 class ScriptVerbs:
-    """What leads from a template to a script; holds nothing."""
+    """What leads from a template to a script.
+
+    Attributes:
+        places: Folders of this user; the workbench sets them.
+    """
+
+    places: Places
 
     def templates(self) -> tuple[Template, ...]:
         """Give all training templates."""
@@ -109,7 +116,7 @@ class ScriptVerbs:
         from gpuconfig_app.planner.make_plan import make_plan
         from gpuconfig_app.workbench.plan_request import plan_request
 
-        return make_plan(plan_request(template, answers, machine, environment, dataset, compat, devices))
+        return make_plan(plan_request(template, answers, machine, environment, dataset, compat, devices, self.places))
 
     def memory_at_batches(
         self,
@@ -130,7 +137,7 @@ class ScriptVerbs:
         from gpuconfig_app.planner.make_plan import memory_at_batches
         from gpuconfig_app.workbench.plan_request import plan_request
 
-        request = plan_request(template, answers, machine, environment, dataset, compat, devices)
+        request = plan_request(template, answers, machine, environment, dataset, compat, devices, self.places)
         return memory_at_batches(request, batches)
 
     def generate(

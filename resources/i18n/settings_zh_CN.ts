@@ -96,8 +96,24 @@
 <context>
     <name>FilesSection</name>
     <message>
+        <source>Forget</source>
+        <translation>清除</translation>
+    </message>
+    <message>
+        <source>Forget what runs measured</source>
+        <translation>清除运行的实测结果</translation>
+    </message>
+    <message>
+        <source>Forgotten: {n}</source>
+        <translation>已清除 {n} 条</translation>
+    </message>
+    <message>
         <source>Log</source>
         <translation>日志</translation>
+    </message>
+    <message>
+        <source>Measurements</source>
+        <translation>实测结果</translation>
     </message>
     <message>
         <source>One file, read at the start</source>
@@ -122,6 +138,10 @@
     <message>
         <source>Test runs and trainings with their logs</source>
         <translation>试运行与训练及其日志</translation>
+    </message>
+    <message>
+        <source>What runs on this machine measured; plans use it instead of the estimate</source>
+        <translation>本机各次运行的实测值；计划用它代替估计值</translation>
     </message>
     <message>
         <source>What went wrong, for a report</source>

@@ -239,6 +239,10 @@
         <translation>预览</translation>
     </message>
     <message>
+        <source>Reading</source>
+        <translation>读取速度</translation>
+    </message>
+    <message>
         <source>Rows</source>
         <translation>行</translation>
     </message>
@@ -255,6 +259,14 @@
         <translation>估计</translation>
     </message>
     <message>
+        <source>from the disk</source>
+        <translation>来自磁盘</translation>
+    </message>
+    <message>
+        <source>may be cached</source>
+        <translation>可能来自缓存</translation>
+    </message>
+    <message>
         <source>median, colour</source>
         <translation>中位数，彩色</translation>
     </message>
@@ -267,8 +279,16 @@
         <translation>每类一个子文件夹</translation>
     </message>
     <message>
+        <source>pictures/s</source>
+        <translation>张/秒</translation>
+    </message>
+    <message>
         <source>{least} – {most}, median {median}</source>
         <translation>{least} – {most}，中位数 {median}</translation>
+    </message>
+    <message>
+        <source>{unit}/s</source>
+        <translation>{unit}/秒</translation>
     </message>
 </context>
 <context>
@@ -290,8 +310,16 @@
         <translation>内存</translation>
     </message>
     <message>
+        <source>Memory and time were measured here on {day}; runs differ within the interval.</source>
+        <translation>内存与时间为本机实测（{day}）；各次运行之差在区间之内。</translation>
+    </message>
+    <message>
         <source>Memory of each GPU</source>
         <translation>每块 GPU 显存</translation>
+    </message>
+    <message>
+        <source>Memory was measured here on {day}.</source>
+        <translation>内存为本机实测（{day}）。</translation>
     </message>
     <message>
         <source>One epoch</source>
@@ -320,6 +348,10 @@
     <message>
         <source>There is no plan yet.</source>
         <translation>尚无方案。</translation>
+    </message>
+    <message>
+        <source>Time was measured here on {day}; runs differ within the interval.</source>
+        <translation>时间为本机实测（{day}）；各次运行之差在区间之内。</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -443,6 +475,21 @@
     </message>
 </context>
 <context>
+    <name>MeasureCard</name>
+    <message>
+        <source>Do this</source>
+        <translation>采用</translation>
+    </message>
+    <message>
+        <source>Do this: {what}</source>
+        <translation>采用：{what}</translation>
+    </message>
+    <message>
+        <source>What would help</source>
+        <translation>可行的办法</translation>
+    </message>
+</context>
+<context>
     <name>MemoryCard</name>
     <message>
         <source>Left to the system and to what else uses the card; TensorFlow never takes it</source>
@@ -487,6 +534,10 @@
     <message>
         <source>largest of these that fits: {n}</source>
         <translation>其中放得下的最大值：{n}</translation>
+    </message>
+    <message>
+        <source>{unit} of {usable} usable, measured here on {day}</source>
+        <translation>{unit} / 可用 {usable}，本机实测（{day}）</translation>
     </message>
     <message>
         <source>{unit} of {usable} usable, predicted for one training step</source>

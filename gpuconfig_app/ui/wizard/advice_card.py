@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from gpuconfig_app.core.messages import Message
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.widgets.cards import Card, IconLabel
 from gpuconfig_app.ui.widgets.labels import TextLabel
@@ -21,7 +20,7 @@ class AdviceCard(Card):
     def __init__(self, state: AppState, draft: WizardDraft, parent: QWidget | None = None) -> None:
         super().__init__(parent, padding=18)
         self._state = state
-        self._shown: tuple[list[Message], list[Message]] | None = None
+        self._shown: tuple[list[str], list[str]] | None = None
         self._draft = draft
         self._title = TextLabel("", "heading")
         self.body.addWidget(self._title)
@@ -32,22 +31,23 @@ class AdviceCard(Card):
     def refresh(self) -> None:
         """Show what the newest plan says."""
         plan = self._draft.plan
-        warnings = list(plan.warnings) if plan is not None else []
-        advice = list(plan.advice) if plan is not None else []
+        text = self._state.text
+        warnings = [text(message) for message in plan.warnings] if plan is not None else []
+        advice = [text(message) for message in plan.advice] if plan is not None else []
         if (warnings, advice) == self._shown:
             return
         self._shown = (warnings, advice)
         clear_layout(self._lines)
         self._title.setText(self.tr("Good to know") if warnings else self.tr("Would change the plan"))
-        for message in warnings[:_MOST]:
-            self._add(message, "triangle-alert", "warning.fg")
-        for message in advice[: max(_MOST - len(warnings), 0)]:
-            self._add(message, "lightbulb", "text_muted")
+        for line in warnings[:_MOST]:
+            self._add(line, "triangle-alert", "warning.fg")
+        for line in advice[: max(_MOST - len(warnings), 0)]:
+            self._add(line, "lightbulb", "text_muted")
         self.setVisible(bool(warnings or advice))
 
-    def _add(self, message: Message, icon: str, color: str) -> None:
+    def _add(self, text: str, icon: str, color: str) -> None:
         line = QHBoxLayout()
         line.setSpacing(8)
         line.addWidget(IconLabel(icon, 16, color), 0, Qt.AlignmentFlag.AlignTop)
-        line.addWidget(TextLabel(self._state.text(message), "small", "secondary", wraps=True), 1)
+        line.addWidget(TextLabel(text, "small", "secondary", wraps=True), 1)
         self._lines.addLayout(line)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -18,6 +20,7 @@ from gpuconfig_app.ui.widgets.labels import TextLabel
 from gpuconfig_app.ui.widgets.metric_strip import Metric, MetricStrip
 from gpuconfig_app.ui.wizard.data_columns import ColumnTable
 from gpuconfig_app.ui.wizard.data_path_card import DataPathCard
+from gpuconfig_app.ui.wizard.disk_check import DiskCheck
 from gpuconfig_app.ui.wizard.draft import WizardDraft
 from gpuconfig_app.ui.wizard.previews import Preview, PreviewStrip, read_previews
 from gpuconfig_app.ui.wizard.question_form import QuestionForm
@@ -48,6 +51,7 @@ class DataStep(StepPage):
         self._row.addWidget(self._right)
         self.column.addLayout(self._row)
         self.column.addStretch(1)
+        DiskCheck(state, draft, self)
         draft.dataset_changed.connect(self._refresh)
         draft.changed.connect(self._refresh_form)
         self._refresh()
@@ -142,7 +146,7 @@ class DataStep(StepPage):
             note = self.tr("{least} – {most}, median {median}")
             self._classes.set_note(note.format(least=counts[0], most=counts[-1], median=median))
             self._name_all_classes()
-            if dataset is not self._shown:
+            if self._shown is None or replace(dataset, disk_speed=None) != replace(self._shown, disk_speed=None):
                 self._shown = dataset
                 self._strip.show_previews(())
                 self._turn = 0
@@ -180,6 +184,7 @@ class DataStep(StepPage):
                 Metric(self.tr("Rows"), count, remark=about),
                 Metric(self.tr("Columns"), columns),
                 Metric(self.tr("Size on disk"), size, unit, (dataset.table_format or "").upper()),
+                *self._speed_tiles(dataset),
             ]
         broken = self.tr("%n cannot be read", "", dataset.broken_count) if dataset.broken_count else ""
         formats = ", ".join(item.upper() for item in dataset.image_formats)
@@ -192,7 +197,19 @@ class DataStep(StepPage):
             height, width, channels = dataset.image_size
             colour = self.tr("median, grey") if channels == 1 else self.tr("median, colour")
             tiles.append(Metric(self.tr("Picture size"), f"{width} × {height}", remark=colour))
-        return tiles
+        return tiles + self._speed_tiles(dataset)
+
+    def _speed_tiles(self, dataset: DatasetFacts) -> list[Metric]:
+        """Tell how fast the data were read, once that is known."""
+        speed = dataset.disk_speed
+        if speed is None:
+            return []
+        size, _, unit = format_bytes(int(speed.read_bytes_per_s)).partition(" ")
+        doubt = self.tr("may be cached") if speed.is_from_cache else self.tr("from the disk")
+        if speed.files_per_s is None or dataset.kind is not DataKind.IMAGE_FOLDERS:
+            return [Metric(self.tr("Reading"), size, self.tr("{unit}/s").format(unit=unit), doubt)]
+        files = self.tr("pictures/s")
+        return [Metric(self.tr("Reading"), format_count(round(speed.files_per_s)), files, doubt)]
 
     def _arrange(self, width: int) -> None:
         """Put the cards side by side where there is room and something to stand beside."""

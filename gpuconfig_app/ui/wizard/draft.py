@@ -6,7 +6,7 @@ written before the last step.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -16,7 +16,7 @@ from gpuconfig_app.core.dataset import DatasetFacts
 from gpuconfig_app.core.errors import GpuConfigError
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.paths import expanded
-from gpuconfig_app.core.plan import TrainingPlan
+from gpuconfig_app.core.plan import TimePrediction, TrainingPlan
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.scriptgen.answers import CheckedAnswers
 from gpuconfig_app.scriptgen.manifest import Template
@@ -144,9 +144,9 @@ class WizardDraft(QObject):
 
     @property
     def is_saved(self) -> bool:
-        """Whether the script that is shown lies in ``folder`` as it is."""
+        """Whether the script that is shown lies in ``folder`` as it is; what is predicted of it may have changed."""
         saved, bundle = self._work.saved, self.bundle
-        return saved is not None and bundle is not None and saved.recipe == bundle.recipe
+        return saved is not None and bundle is not None and _bare(saved.recipe) == _bare(bundle.recipe)
 
     @property
     def is_scanning(self) -> bool:
@@ -236,7 +236,7 @@ class WizardDraft(QObject):
     def cancel_scan(self) -> None:
         """End a running scan; the path stays."""
         self._state.background.cancel(SCAN)
-        self._end_scan(None, None)
+        self.set_dataset(None, None)
 
     def forget_data(self) -> None:
         """Go on with made-up data; a task that needs to know its columns takes those of its example."""
@@ -247,7 +247,7 @@ class WizardDraft(QObject):
         answers = {key: value for key, value in self.answers.items() if key != question}
         answers |= kept_answers.made_up(self.template, answers)
         self._work.answers, self._work.is_made_up = answers, True
-        self._end_scan(None, None)
+        self.set_dataset(None, None)
 
     def replan(self, *_: object) -> None:
         """Ask for a new plan soon; many changes at once give one plan."""
@@ -297,14 +297,21 @@ class WizardDraft(QObject):
     def _take_dataset(self, dataset: DatasetFacts) -> None:
         if self.template is not None:
             self._work.answers = kept_answers.fitting(self.template, self.answers, dataset)
-        self._end_scan(dataset, None)
+        self.set_dataset(dataset, None)
 
     def _scan_failed(self, error: Exception) -> None:
         if not isinstance(error, GpuConfigError):
             self._state.post_error(SCAN, error)
-        self._end_scan(None, error)
+        self.set_dataset(None, error)
 
-    def _end_scan(self, dataset: DatasetFacts | None, error: Exception | None) -> None:
+    def set_dataset(self, dataset: DatasetFacts | None, error: Exception | None) -> None:
+        """Take what is known of the data, or why they can't be used."""
         self._work.dataset, self._work.scan_error = dataset, error
         self._after_change()
         self.dataset_changed.emit()
+
+
+def _bare(recipe: BundleRecipe) -> BundleRecipe:
+    """Give what a script is made of, without reasons and predictions."""
+    plan = replace(recipe.plan, choices=(), memory=None, time=TimePrediction(), warnings=(), advice=())
+    return replace(recipe, plan=plan)

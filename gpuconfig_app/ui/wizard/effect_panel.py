@@ -11,6 +11,7 @@ from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.wizard.advice_card import AdviceCard
 from gpuconfig_app.ui.wizard.draft import WizardDraft
 from gpuconfig_app.ui.wizard.expected_card import ExpectedCard
+from gpuconfig_app.ui.wizard.measure_card import MeasureCard
 from gpuconfig_app.ui.wizard.memory_card import MemoryCard
 from gpuconfig_app.ui.wizard.rate_curve import RateCard
 
@@ -27,12 +28,14 @@ class EffectPanel(QWidget):
     ) -> None:
         super().__init__(parent)
         is_model = step is WizardStep.MODEL
-        self._cards: list[MemoryCard | ExpectedCard | RateCard | AdviceCard] = []
+        self._cards: list[MemoryCard | ExpectedCard | MeasureCard | RateCard | AdviceCard] = []
         if is_model:
-            self._cards.append(MemoryCard(state, draft))
+            self._cards += [MemoryCard(state, draft), MeasureCard(state, draft)]
         self._cards.append(ExpectedCard(state, draft, is_narrow=step is None, has_memory=not is_model))
         if step is WizardStep.TRAINING:
             self._cards.append(RateCard(draft))
+        if not is_model:
+            self._cards.append(MeasureCard(state, draft))
         self._cards.append(AdviceCard(state, draft))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

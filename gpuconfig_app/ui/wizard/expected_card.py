@@ -213,7 +213,23 @@ class ExpectedCard(QFrame):
             text = self.tr("How long it takes is not known beforehand; a test run on your data measures it.")
         else:
             text = self.tr("Predicted, nine times in ten within the interval. A test run measures it.")
-        self._note.setText(text)
+        self._note.setText((plan is not None and self._measured_note(plan)) or text)
+
+    def _measured_note(self, plan: TrainingPlan) -> str:
+        """Say what a run on this machine measured; empty when none did."""
+        memory = plan.memory if self._has_memory else None
+        has_memory = memory is not None and memory.source == "measured"
+        has_time = plan.time.source == "measured"
+        known = (memory.measured_at if memory is not None else None, plan.time.measured_at)
+        day = max((moment[:10] for moment in known if moment), default="–")
+        text = ""
+        if has_memory and has_time:
+            text = self.tr("Memory and time were measured here on {day}; runs differ within the interval.")
+        elif has_memory:
+            text = self.tr("Memory was measured here on {day}.")
+        elif has_time:
+            text = self.tr("Time was measured here on {day}; runs differ within the interval.")
+        return text.format(day=day)
 
 
 class _Cells:

@@ -126,9 +126,11 @@ class MemoryCard(Card):
     def _of_text(self, memory: MemoryPrediction, unit: str) -> str:
         if memory.usable_bytes is None:
             return self.tr("{unit}; how much is usable is not known").format(unit=unit)
-        return self.tr("{unit} of {usable} usable, predicted for one training step").format(
-            unit=unit, usable=format_bytes(memory.usable_bytes)
-        )
+        usable = format_bytes(memory.usable_bytes)
+        if memory.source == "measured":
+            text = self.tr("{unit} of {usable} usable, measured here on {day}")
+            return text.format(unit=unit, usable=usable, day=(memory.measured_at or "–")[:10])
+        return self.tr("{unit} of {usable} usable, predicted for one training step").format(unit=unit, usable=usable)
 
     def _show_parts(self, memory: MemoryPrediction) -> None:
         factor, unit = memory_unit(memory)

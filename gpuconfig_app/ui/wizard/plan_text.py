@@ -6,6 +6,7 @@ from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import ChoiceGroup, Interval, TrainingPlan
 from gpuconfig_app.core.units import format_bytes, format_duration
 from gpuconfig_app.ui.state import AppState
+from gpuconfig_app.workbench.measure_text import measure_text
 
 
 def plan_text(plan: TrainingPlan, state: AppState) -> str:
@@ -20,9 +21,11 @@ def plan_text(plan: TrainingPlan, state: AppState) -> str:
             name = state.text(choice_name(choice.id))
             lines.append(f"- {name}: {state.text(choice.shown)} ({state.text(choice.reason)})")
     lines += ["", *_expected(plan, state)]
-    notes = [*plan.warnings, *plan.advice]
+    notes = [state.text(note) for note in plan.warnings]
+    notes += [measure_text(measure, state.text) for measure in plan.shown_measures]
+    notes += [state.text(note) for note in plan.advice]
     if notes:
-        lines += ["", *(f"- {state.text(note)}" for note in notes)]
+        lines += ["", *(f"- {note}" for note in notes)]
     return "\n".join(lines).strip() + "\n"
 
 

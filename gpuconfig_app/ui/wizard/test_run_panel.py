@@ -153,7 +153,9 @@ class TestRunPanel(QFrame):
         if not has_tensorflow:
             return self.tr("The chosen Python has no TensorFlow. Choose another one on the page Overview.")
         if self._trial.result is not None and self._trial.result.meaning is not None:
-            return self._state.text(self._trial.result.meaning)
+            kept = self._trial.kept
+            found = self._state.text(kept.message) if kept is not None else ""
+            return f"{self._state.text(self._trial.result.meaning)} {found}".strip()
         return self.tr(
             "A test run proves that the script starts, trains, saves and reads back, and measures memory "
             "and time. It runs in {python}."

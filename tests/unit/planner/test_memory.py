@@ -53,8 +53,8 @@ def test_memory_grows_with_the_batch(workload, precision: Precision, one: int, o
     st.one_of(st.none(), st.integers(1 * MIB, 64 * GIB)),
 )
 def test_parts_add_up_exactly(workload, precision, optimizer, batch, copies, peak) -> None:
-    found = None if peak is None else Calibration(precision=precision, optimizer=optimizer, peak_bytes=peak)
-    memory = step_memory(replace(workload, optimizer=optimizer), precision=precision, copies=copies, calibration=found)
+    found = () if peak is None else (Calibration(precision=precision, optimizer=optimizer, peak_bytes=peak),)
+    memory = step_memory(replace(workload, optimizer=optimizer), precision=precision, copies=copies, calibrations=found)
 
     predicted = memory.predict(batch, DeviceMemory())
 
@@ -194,6 +194,7 @@ def test_a_measured_peak_replaces_the_estimate() -> None:
         input_shape=workload.input_shape,
         per_replica_batch=32,
         peak_bytes=3 * GIB,
+        steps=34,
         step_s=0.05,
     )
 

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from gpuconfig_app.core.dataset import DatasetFacts
+from gpuconfig_app.core.disk_speed import DiskSpeed
 from gpuconfig_app.core.system import CpuInfo, Disk, DiskKind, MemoryInfo
 from gpuconfig_app.core.units import GIB, MIB
 from gpuconfig_app.core.workload import Optimizer, Requests
@@ -133,6 +135,23 @@ def test_only_the_rate_of_sgd_grows_with_the_batch(optimizer, pretrained, frozen
     assert plan(workload, card("h100")).learning_rate == pytest.approx(rate)
 
 
+@pytest.mark.parametrize(
+    ("optimizer", "pretrained", "batch", "reason"),
+    [
+        (Optimizer.MOMENTUM, False, 64, "planner.rate-linear"),
+        (Optimizer.MOMENTUM, False, 4096, "planner.rate-linear-capped"),
+        (Optimizer.SGD, True, 64, "planner.rate-linear-fine-tuning"),
+        (Optimizer.ADAM, False, 64, "planner.rate-default"),
+        (Optimizer.ADAM, True, 64, "planner.rate-fine-tuning"),
+    ],
+)
+def test_the_rule_of_the_rate_is_stated(optimizer, pretrained, batch, reason) -> None:
+    requests = Requests(per_replica_batch=batch)
+    made = plan(images("mobilenet_v2", optimizer=optimizer, is_pretrained=pretrained, requests=requests), card("h100"))
+
+    assert next(choice.reason.id for choice in made.choices if choice.id == "learning-rate") == reason
+
+
 def test_a_requested_rate_is_respected() -> None:
     assert plan(images(requests=Requests(learning_rate=0.02)), card("4090")).learning_rate == 0.02
 
@@ -144,3 +163,85 @@ def test_a_full_disk_is_told_beside_the_checkpoint() -> None:
 
     reason = next(choice for choice in made.choices if choice.id == "checkpoint").reason
     assert reason.id == "planner.checkpoint-tight"
+
+
+def _read_at(files_per_s: float | None, bytes_per_s: float = 50e6, *, is_from_cache: bool = False) -> DatasetFacts:
+    """Pictures of 120 kB, more than main memory holds, read so fast."""
+    return DatasetFacts(
+        image_size=(500, 375, 3),
+        total_bytes=200 * GIB,
+        disk_speed=DiskSpeed(read_bytes_per_s=bytes_per_s, files_per_s=files_per_s, is_from_cache=is_from_cache),
+    )
+
+
+BIG = images("mobilenet_v2", sample_count=1_700_000)
+
+
+def test_a_slow_disk_sets_the_pace() -> None:
+    made = plan(BIG, card("h100"), dataset=_read_at(400.0))
+
+    assert made.time.limited_by == "input"
+    assert made.time.step is not None
+    assert made.time.step.expected == pytest.approx(made.global_batch / 400)
+    advice = next(item for item in made.advice if item.id == "planner.advice-read")
+    assert advice.params["rate_bytes"] == 50_000_000
+
+
+def test_a_fast_disk_leaves_the_pace_to_decoding_or_the_card() -> None:
+    without = plan(BIG, card("h100"), dataset=DatasetFacts(image_size=(500, 375, 3), total_bytes=200 * GIB))
+
+    made = plan(BIG, card("h100"), dataset=_read_at(1e6, 10e9))
+
+    assert made.time == without.time
+    assert "planner.advice-read" not in {item.id for item in made.advice}
+
+
+def test_without_whole_files_the_bytes_count() -> None:
+    made = plan(BIG, card("h100"), dataset=_read_at(None, 60e6))
+
+    assert made.time.step is not None
+    assert made.time.step.expected == pytest.approx(made.global_batch * 120_000 / 60e6)
+
+
+def test_files_that_stay_in_memory_are_read_once() -> None:
+    """The operating system keeps them, so the disk sets no pace from the second epoch on."""
+    slow = replace(_read_at(400.0), total_bytes=2 * GIB)
+    big_pictures = images("mobilenet_v2", 1024, sample_count=20_000)
+
+    made = plan(big_pictures, card("h100"), dataset=slow, host=_host(memory=MemoryInfo(available_bytes=40 * GIB)))
+
+    assert made.input.cache != "memory"
+    assert "planner.advice-read" not in {item.id for item in made.advice}
+
+
+def test_a_cache_needs_no_files() -> None:
+    made = plan(images("mobilenet_v2"), card("h100"), dataset=_read_at(10.0))
+
+    assert made.input.cache == "memory"
+    assert made.time.limited_by != "input"
+
+
+@pytest.mark.parametrize(
+    ("kind", "speed", "cache", "reason"),
+    [
+        (DiskKind.NVME, DiskSpeed(read_bytes_per_s=80e6, is_from_cache=False), "none", "planner.cache-none-slow"),
+        (DiskKind.NVME, DiskSpeed(read_bytes_per_s=80e6, is_from_cache=True), "disk", "planner.cache-disk"),
+        (None, DiskSpeed(read_bytes_per_s=900e6, is_from_cache=False), "disk", "planner.cache-disk-measured"),
+        (DiskKind.HDD, DiskSpeed(read_bytes_per_s=5e9, is_from_cache=True), "none", "planner.cache-none"),
+        (None, DiskSpeed(read_bytes_per_s=900e6, is_from_cache=True), "none", "planner.cache-none"),
+    ],
+)
+def test_a_measured_disk_decides_over_its_kind_unless_it_came_from_memory(kind, speed, cache, reason) -> None:
+    disks = (Disk(mount="/", kind=kind, free_bytes=1000 * GIB),)
+    host = _host(memory=MemoryInfo(available_bytes=2 * GIB), disks=disks)
+
+    found = choose_pipeline(images(), host, 64, speed)
+
+    assert found.plan.cache == cache
+    assert found.cache_reason.id == reason
+
+
+def test_tables_are_read_once() -> None:
+    slow = DatasetFacts(disk_speed=DiskSpeed(read_bytes_per_s=1e3, is_from_cache=False), total_bytes=GIB)
+
+    assert plan(table(5000), card("4090"), dataset=slow).time.limited_by != "input"

@@ -45,6 +45,14 @@ def test_small_tables_gain_nothing() -> None:
     assert _reason(made) == "planner.precision-no-gain-tf32"
 
 
+def test_networks_that_mostly_normalise_gain_nothing() -> None:
+    """Keras 3 normalises in float32 and moves as many bytes in either policy; TF32 does the rest."""
+    made = plan(images("mobilenet_v2"), card("4090"))
+
+    assert made.precision is Precision.FLOAT32
+    assert _reason(made) == "planner.precision-no-gain-tf32"
+
+
 def test_processor_trains_in_float32() -> None:
     assert plan(images()).precision is Precision.FLOAT32
 
@@ -69,7 +77,8 @@ def test_bfloat16_on_turing_is_warned_of() -> None:
 
 
 def test_float32_on_tensor_cores_gets_advice_with_a_factor() -> None:
-    made = plan(images(), card("4090"), requests=Requests(precision=Precision.FLOAT32))
+    asked = Requests(precision=Precision.FLOAT32, per_replica_batch=64)
+    made = plan(images("convnext_tiny"), card("4090"), requests=asked)
 
     advice = next(item for item in made.advice if item.id == "planner.advice-mixed")
     assert float(advice.params["factor"]) > 1.1

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuconfig_app.runner.script_events import EventTail, read_events
+from gpuconfig_app.runner.script_events import EventTail, Measured, Setting, read_events
 
 
 def write(path: Path, *events: dict) -> Path:
@@ -96,3 +96,28 @@ def test_a_file_larger_than_one_look_is_read_whole(metrics: Path, monkeypatch: p
 
     assert len(events.steps) == 101
     assert events.step_s == 50.0
+
+
+def test_what_was_measured_after_the_warm_up_comes_before_means(metrics: Path, root: Path) -> None:
+    events = read_events(root / "tests" / "data" / "measured_runs" / "two_cards_accumulating.jsonl")
+
+    assert events.measured == Measured(35, 0.19, 0.19 * 0.98, pytest.approx(0.19 * 1.05), 4700000000, 4831838208)
+    assert events.setting == Setting("2.21.0", "mixed_bfloat16", False, 256, 4, "growth")
+    assert events.step_s == 0.19
+    assert events.peak_memory_bytes == 4700000000
+
+
+def test_what_is_no_number_was_not_measured(metrics: Path) -> None:
+    write(
+        metrics,
+        {"event": "start", "xla": "yes", "precision": 16, "tensorflow": "2" * 99},
+        {"event": "data", "batch": True, "parts": -1},
+        {"event": "epoch", "step_s": 0.5, "peak_memory_bytes": 7},
+        {"event": "measured", "steps": "many", "step_s": None, "peak_memory_bytes": "much"},
+    )
+
+    events = read_events(metrics)
+
+    assert events.measured == Measured()
+    assert events.setting == Setting()
+    assert (events.step_s, events.peak_memory_bytes) == (0.5, 7)

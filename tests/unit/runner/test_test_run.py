@@ -64,7 +64,7 @@ def test_what_could_not_be_measured_says_why(tmp_path: Path, places) -> None:
     memory = next(item for item in result.compared if item.id == "memory_peak_bytes")
     assert memory.measured is None
     assert memory.is_inside is None
-    assert memory.reason.id == "runner.no-gpu-memory-on-cpu"
+    assert memory.reason.id == "runner.no-memory-count-on-cpu"
 
 
 def test_cancelling_ends_the_script_and_says_so(tmp_path: Path, places) -> None:

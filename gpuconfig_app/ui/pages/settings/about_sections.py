@@ -11,6 +11,8 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from gpuconfig_app import __version__
+from gpuconfig_app.core.errors import StorageError
+from gpuconfig_app.storage.measured_runs import forget_measured_runs, measured_folder
 from gpuconfig_app.ui.pages.settings.section import Section
 from gpuconfig_app.ui.widgets.buttons import Button
 from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
@@ -55,6 +57,25 @@ class FilesSection(Section):
             button.setToolTip(str(folder))
             button.clicked.connect(lambda *_, shown=folder: _open_folder(shown))
             self.add_row(name, remark, button)
+        self._state = state
+        self._forget = Button(self.tr("Forget"), icon_name="trash-2", scale="small", on_click=self._forget_measured)
+        self._forget.setObjectName("forget_measured")
+        self._forget.setAccessibleName(self.tr("Forget what runs measured"))
+        self._forget.setToolTip(str(measured_folder(places)))
+        self.add_row(
+            self.tr("Measurements"),
+            self.tr("What runs on this machine measured; plans use it instead of the estimate"),
+            self._forget,
+        )
+
+    def _forget_measured(self) -> None:
+        places = self._state.workbench.places
+        try:
+            count = forget_measured_runs(places)
+        except StorageError as error:
+            self._state.post_error("forget-measured", error)
+            return
+        self._forget.setText(self.tr("Forgotten: {n}").format(n=count))
 
 
 class AboutSection(Section):
