@@ -85,6 +85,7 @@ class StepGraph:
         is_optimized: The graph is what TensorFlow's own optimizer left of it.
         open_sizes: Tensors whose size could not be told.
         same_size: Equal numbers for tensors that are equally large with every batch; empty when only one is known.
+        layout: Compute capability of the GPU whose layout of convolutions the graph has, empty for the model's own.
         loss: ``own`` when the model was compiled with one, else the name of the loss that was taken.
     """
 
@@ -102,6 +103,7 @@ class StepGraph:
     open_sizes: int = 0
     same_size: tuple[int, ...] = ()
     loss: str = ""
+    layout: str = ""
     tensorflow: str = ""
     keras: str = ""
 
@@ -155,6 +157,7 @@ def read_step_graph(document: JsonValue) -> StepGraph:
         is_optimized=document.get("is_optimized") is True,
         open_sizes=_count(document.get("open_sizes", 0), "open_sizes"),
         loss=_text(document, "loss"),
+        layout=_text(document, "layout") if "layout" in document else "",
         tensorflow=_text(document, "tensorflow"),
         keras=_text(document, "keras"),
     )

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gpuconfig_app.core.step_graph import StepGraph, VariableRole
+from gpuconfig_app.planner.liveness_batches import pair_up
 from gpuconfig_app.planner.liveness_memory import NOTHING, Memory, rounded
 from gpuconfig_app.planner.liveness_order import Order
 from gpuconfig_app.planner.liveness_walk import Walk
@@ -122,8 +123,13 @@ def peak_bytes(graph: StepGraph) -> int:
     return Walk(graph, Order.GPU, wire(graph)).run().peak_bytes
 
 
-def step_peak(graph: StepGraph) -> StepPeak:
-    """Walk a step and tell its peak."""
+def step_peak(graph: StepGraph, laid_out: StepGraph | None = None) -> StepPeak:
+    """Walk a step and tell its peak.
+
+    Args:
+        laid_out: The same step as TensorFlow lays it out for a GPU, with transposes around convolutions; its peak is
+            taken into the interval.
+    """
     wiring = wire(graph)
     runs = [Walk(graph, Order.GPU, wiring).run()]
     runs += [Walk(graph, Order.GPU, wiring.shuffled(seed)).run() for seed in _SEEDS]
@@ -131,7 +137,8 @@ def step_peak(graph: StepGraph) -> StepPeak:
     middle = runs[len(runs) // 2]
     resident = sum(rounded(variable.size_bytes) for variable in graph.variables)
     low_band, high_band = _BAND_OPEN if is_uncertain(graph) else _BAND
-    lowest, highest = runs[0].peak_bytes, runs[-1].peak_bytes
+    other = middle.peak_bytes if laid_out is None else peak_bytes(laid_out)
+    lowest, highest = min(runs[0].peak_bytes, other), max(runs[-1].peak_bytes, other)
     return StepPeak(
         batch=graph.batch,
         peak_bytes=middle.peak_bytes,
@@ -160,6 +167,8 @@ class StepTraces:
 
     def __init__(self, graphs: Sequence[StepGraph]) -> None:
         self._graphs = sorted(graphs, key=lambda graph: graph.batch)
+        pairs = [pair_up(*pair) for pair in zip(self._graphs, self._graphs[1:], strict=False)]
+        self._pairs = [pair for pair in pairs if pair is not None]
 
     @property
     def batches(self) -> tuple[int, ...]:
@@ -171,13 +180,10 @@ class StepTraces:
         for graph in self._graphs:
             if graph.batch == batch:
                 return graph
-        pairs = [pair for pair in zip(self._graphs, self._graphs[1:], strict=False) if alike(*pair)]
-        if not pairs:
+        if not self._pairs:
             return None
-        for pair in pairs:
-            if batch <= pair[1].batch:
-                return between(*pair, batch)
-        return between(*pairs[-1], batch)
+        pair = next((pair for pair in self._pairs if batch <= pair.large.batch), self._pairs[-1])
+        return pair.at(batch)
 
     def curve(self, batches: Sequence[int] = CURVE_BATCHES) -> PeakCurve | None:
         """Give the peak as a function of the batch, None when too few batches were traced to tell."""
@@ -187,35 +193,6 @@ class StepTraces:
             if graph is not None:
                 knots.append((batch, peak_bytes(graph)))
         return PeakCurve(_without_straight(knots)) if len(knots) > 1 else None
-
-
-def alike(one: StepGraph, other: StepGraph) -> bool:
-    """Tell whether two graphs differ in nothing but sizes."""
-    return len(one.operations) == len(other.operations) and all(
-        mine.kind == theirs.kind and mine.inputs == theirs.inputs and mine.controls == theirs.controls
-        for mine, theirs in zip(one.operations, other.operations, strict=True)
-    )
-
-
-def between(one: StepGraph, other: StepGraph, batch: int) -> StepGraph:
-    """Give the graph of a batch from two that are alike; no tensor shrinks when the batch grows."""
-    span = other.batch - one.batch
-
-    def size(before: int, after: int) -> int:
-        return max(0, before + max(0, after - before) * (batch - one.batch) // span) if after != before else before
-
-    pairs = zip(one.tensor_bytes, other.tensor_bytes, strict=True)
-    sizes = {pair: size(*pair) for pair in set(pairs)}
-    groups: dict[tuple[int, int], int] = {}
-    pairs = zip(one.tensor_bytes, other.tensor_bytes, strict=True)
-    numbered = [(sizes[pair], groups.setdefault(pair, len(groups))) for pair in pairs]
-    return replace(
-        other,
-        batch=batch,
-        tensor_bytes=tuple(number for number, _ in numbered),
-        same_size=tuple(group for _, group in numbered),
-        data_bytes=tuple(size(*pair) for pair in zip(one.data_bytes, other.data_bytes, strict=True)),
-    )
 
 
 def _without_straight(knots: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

@@ -29,7 +29,7 @@ _UNARY = (
     "FusedBatchNormV3", "Inv", "LeakyRelu", "Lgamma", "Log", "Log1p", "LogSoftmax", "LogicalNot", "MatrixBandPart",
     "MatrixSetDiag", "MatrixSetDiagV3", "MaxPoolGrad", "Neg", "Reciprocal", "Relu", "Relu6", "Rint", "Round", "Rsqrt",
     "Selu", "Sigmoid", "Sign", "Sin", "Sinh", "Softmax", "Softplus", "Softsign", "Sqrt", "Square", "Tan", "Tanh",
-    "TensorScatterAdd", "TensorScatterSub", "TensorScatterUpdate",
+    "TensorScatterAdd", "TensorScatterSub", "TensorScatterUpdate", "_UnaryOpsComposition",
 )  # fmt: skip
 
 _BINARY = (

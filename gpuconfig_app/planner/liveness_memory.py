@@ -24,6 +24,7 @@ class Memory:
         live_bytes: Of all buffers that are alive now.
         peak_bytes: Highest of those so far.
         peak_owner: Operation that allocated at the peak, ``NOTHING`` before the step.
+        contents: For a list of tensors, the shorter list and the element it was made of.
         events: Allocations as (buffer, bytes), releases as (buffer, 0).
     """
 
@@ -32,7 +33,7 @@ class Memory:
         self.owners: list[int] = []
         self.types: list[str] = []
         self._holders: list[int] = []
-        self._is_free: list[bool] = []
+        self.contents: dict[int, tuple[int, int]] = {}
         self.events: list[tuple[int, int]] = []
         self.live_bytes = 0
         self.peak_bytes = 0
@@ -65,14 +66,26 @@ class Memory:
         if buffer >= 0:
             self._holders[buffer] += times
 
+    def contain(self, bundle: int, rest: int, element: int) -> None:
+        """Let a list hold a shorter list and an element for as long as it is alive itself."""
+        self.contents[bundle] = (rest, element)
+        self.hold(rest)
+        self.hold(element)
+
     def drop(self, buffer: int) -> None:
         """Take one holder away."""
-        if buffer < 0:
-            return
-        self._holders[buffer] -= 1
-        if not self._holders[buffer] and self.sizes[buffer]:
-            self.live_bytes -= self.sizes[buffer]
-            self.events.append((buffer, 0))
+        dropped = [buffer]
+        while dropped:
+            buffer = dropped.pop()
+            if buffer < 0:
+                continue
+            self._holders[buffer] -= 1
+            if self._holders[buffer]:
+                continue
+            dropped += self.contents.get(buffer, ())
+            if self.sizes[buffer]:
+                self.live_bytes -= self.sizes[buffer]
+                self.events.append((buffer, 0))
 
     def holders(self, buffer: int) -> int:
         """Give the number of holders."""

@@ -6,26 +6,18 @@ ends, lets go of its inputs, then hands its outputs to those that wait; what nob
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from gpuconfig_app.core.step_graph import StepGraph, StepOperation
-from gpuconfig_app.planner.liveness_kernels import (
-    ASSIGNS,
-    FORWARDS,
-    FORWARDS_SECOND,
-    MERGES,
-    SWITCHES,
-    UPDATES,
-    VIEWS,
-    VIEWS_WHEN_EQUAL,
-    WITHOUT_MEMORY,
-)
+from gpuconfig_app.planner.liveness_effects import Effects
+from gpuconfig_app.planner.liveness_kernels import MERGES, SWITCHES
+from gpuconfig_app.planner.liveness_loops import Loop, LoopRun, find_loops
 from gpuconfig_app.planner.liveness_memory import NOTHING, Memory
 from gpuconfig_app.planner.liveness_order import Order, ReadyQueue
 from gpuconfig_app.planner.liveness_wiring import Wiring
 
-_BYTES = {"bool": 1, "int8": 1, "uint8": 1, "half": 2, "float16": 2, "bfloat16": 2, "int16": 2, "double": 8,
-          "float64": 8, "int64": 8, "complex64": 8}  # fmt: skip
+# No step met came near; loops inside loops of a document that means to hurt do.
+_MOST_STEPS = 1_000_000
 
 
 class Walk:
@@ -45,21 +37,11 @@ class Walk:
         self._dead: set[int] = set()
         self._done: set[int] = set()
         self._queue = ReadyQueue(graph, order)
-        self._group = graph.same_size or graph.tensor_bytes
-        self._variable_of: dict[int, int] = {}
+        self._loops = LoopRun(find_loops(graph, wiring))
+        self._merged: dict[int, int] = {}
         self.memory = Memory(graph)
+        self._effects = Effects(graph, wiring, self.memory, self._value)
         self.order: list[int] = []
-        self._next_data = 0
-        self._special: dict[str, Callable[[int, StepOperation], Sequence[int]]] = {
-            **dict.fromkeys(SWITCHES, self._switch),
-            **dict.fromkeys(MERGES, self._merge),
-            **dict.fromkeys((*UPDATES, *ASSIGNS), self._assign),
-            **dict.fromkeys(WITHOUT_MEMORY, _nothing),
-            "IdentityN": self._pass_on,
-            "ReadVariableOp": self._read,
-            "_Arg": self._argument,
-            "_Retval": self._keep,
-        }
 
     def run(self) -> Memory:
         """Run every operation that can start."""
@@ -68,7 +50,7 @@ class Walk:
                 self._pending[number] = 1 + len(operation.controls)
         self._queue.add(self._wiring.roots)
         started = self._queue.take()
-        while started is not None:
+        while started is not None and len(self.order) < _MOST_STEPS:
             self._run(started)
             started = self._queue.take()
         return self.memory
@@ -83,10 +65,13 @@ class Walk:
             buffers = self._compute(number, operation)
             for tensor, buffer in zip(operation.outputs, buffers, strict=True):
                 self._value[tensor] = buffer
-        self._let_go(operation)
+        self._let_go(number, operation)
         self._propagate(number, operation)
 
-    def _let_go(self, operation: StepOperation) -> None:
+    def _let_go(self, number: int, operation: StepOperation) -> None:
+        if number in self._merged:
+            self.memory.drop(self._value[self._merged.pop(number)])
+            return
         for tensor in operation.inputs:
             if tensor not in self._dead_tensors:
                 self.memory.drop(self._value[tensor])
@@ -97,13 +82,11 @@ class Walk:
             is_dead = tensor in self._dead_tensors
             if not is_dead:
                 self.memory.hold(self._value[tensor])
-            if self._arrive(reader, is_dead=is_dead):
+            if self._arrive(reader, tensor, is_dead=is_dead):
                 ready.append(reader)
         is_dead = number in self._dead
         ready += [
-            follower
-            for follower in self._wiring.followers[number]
-            if self._arrive(follower, is_dead=is_dead, is_control=True)
+            follower for follower in self._wiring.followers[number] if self._arrive(follower, NOTHING, is_dead=is_dead)
         ]
         for tensor in operation.outputs:
             if tensor not in self._dead_tensors:
@@ -111,127 +94,63 @@ class Walk:
         if ready:
             self._queue.add(ready, self._dead)
 
-    def _arrive(self, number: int, *, is_dead: bool, is_control: bool = False) -> bool:
-        """Tell an operation that an input is there; True when it was the last one."""
-        if number in self._done:
+    def _arrive(self, number: int, tensor: int, *, is_dead: bool) -> bool:
+        """Tell an operation that an input is there, or with ``NOTHING`` that it may start; True when it may now."""
+        kind = self._graph.operations[number].kind
+        if kind in MERGES and tensor != NOTHING:
+            return self._arrive_at_merge(number, tensor, is_dead=is_dead)
+        if is_dead and kind == "Exit" and self._loops.goes_on(number):
             return False
-        if self._graph.operations[number].kind in MERGES and not is_control:
-            return self._arrive_at_merge(number, is_dead=is_dead)
         if is_dead:
             self._dead.add(number)
         self._pending[number] -= 1
         return self._pending[number] == 0
 
-    def _arrive_at_merge(self, number: int, *, is_dead: bool) -> bool:
+    def _arrive_at_merge(self, number: int, tensor: int, *, is_dead: bool) -> bool:
         if is_dead:
             inputs = self._graph.operations[number].inputs
-            if all(tensor in self._dead_tensors for tensor in inputs):
-                self._dead.add(number)
-                self._pending[number] -= 1
-                return self._pending[number] == 0
+            if number in self._done or not all(item in self._dead_tensors for item in inputs):
+                return False
+            self._dead.add(number)
+        elif number in self._done:
+            loop = self._loops.next_round(number, tensor)
+            if loop is not None:
+                self._begin_round(loop)
             return False
+        else:
+            self._merged[number] = tensor
         self._pending[number] -= 1
         return self._pending[number] == 0
 
+    def _begin_round(self, loop: Loop) -> None:
+        """Make all operations of a loop wait again; what comes from outside is there already."""
+        self._dead -= loop.members
+        self._done -= loop.members
+        for number in loop.members:
+            self._pending[number] = loop.pending[number]
+            self._dead_tensors.difference_update(self._graph.operations[number].outputs)
+        for tensor, number in loop.from_outside:
+            if number not in loop.merges:
+                self.memory.hold(self._value[tensor])
+        for merge, tensor in self._loops.begin(loop):
+            self._merged[merge] = tensor
+        self._queue.add(sorted(loop.merges))
+
     def _compute(self, number: int, operation: StepOperation) -> Sequence[int]:
         """Give a buffer, held once, for each output."""
-        special = self._special.get(operation.kind)
-        if special is not None:
-            return special(number, operation)
-        if self._is_view(operation):
-            given = operation.inputs[1 if operation.kind == "Split" else 0]
-            return [self._held(self._value[given]) for _ in operation.outputs]
-        return [self._output(number, operation, place) for place in range(len(operation.outputs))]
+        if operation.kind in SWITCHES and len(operation.inputs) > 1 and len(operation.outputs) > 1:
+            return self._switch(operation)
+        if number in self._merged and operation.outputs:
+            merged = self._value[self._merged[number]]
+            self.memory.hold(merged)
+            return [merged, *(NOTHING for _ in operation.outputs[1:])]
+        return self._effects.of(number, operation)
 
-    def _held(self, buffer: int) -> int:
-        self.memory.hold(buffer)
-        return buffer
-
-    def _is_view(self, operation: StepOperation) -> bool:
-        if operation.is_view or operation.kind in VIEWS:
-            return True
-        if operation.kind not in VIEWS_WHEN_EQUAL:
-            return False
-        return self._group[operation.inputs[0]] == self._group[operation.outputs[0]]
-
-    def _switch(self, _: int, operation: StepOperation) -> Sequence[int]:
-        taken = 1 if self._takes_branch else 0
+    def _switch(self, operation: StepOperation) -> Sequence[int]:
+        condition = self._wiring.producer[operation.inputs[1]]
+        taken = 1 if self._loops.takes(condition, otherwise=self._takes_branch) else 0
         self._dead_tensors.add(operation.outputs[1 - taken])
-        buffers = [NOTHING, NOTHING]
-        buffers[taken] = self._held(self._value[operation.inputs[0]])
+        buffers = [NOTHING] * len(operation.outputs)
+        buffers[taken] = self._value[operation.inputs[0]]
+        self.memory.hold(buffers[taken])
         return buffers
-
-    def _merge(self, _: int, operation: StepOperation) -> Sequence[int]:
-        for tensor in operation.inputs:
-            if tensor not in self._dead_tensors and self._value[tensor] != NOTHING:
-                return [self._held(self._value[tensor]), NOTHING]
-        return [NOTHING, NOTHING]
-
-    def _argument(self, _: int, operation: StepOperation) -> Sequence[int]:
-        if operation.variable is not None:
-            self._variable_of[operation.outputs[0]] = operation.variable
-            return [NOTHING]
-        if operation.types[0] in ("resource", "variant") or self._next_data >= len(self.memory.of_data):
-            return [NOTHING]
-        self._next_data += 1
-        return [self._held(self.memory.of_data[self._next_data - 1])]
-
-    def _pass_on(self, _: int, operation: StepOperation) -> Sequence[int]:
-        return [self._held(self._value[tensor]) for tensor in operation.inputs]
-
-    def _keep(self, _: int, operation: StepOperation) -> Sequence[int]:
-        self._held(self._value[operation.inputs[0]])
-        return []
-
-    def _read(self, _: int, operation: StepOperation) -> Sequence[int]:
-        variable = self._variable_of.get(operation.inputs[0])
-        return [NOTHING if variable is None else self._held(self.memory.of_variable[variable])]
-
-    def _assign(self, number: int, operation: StepOperation) -> Sequence[int]:
-        variable = self._variable_of.get(operation.inputs[0])
-        if variable is None:
-            return [NOTHING] * len(operation.outputs)
-        memory = self.memory
-        before = memory.of_variable[variable]
-        if operation.kind in ASSIGNS:
-            value = self._value[operation.inputs[1]]
-            if value != NOTHING:
-                memory.of_variable[variable] = self._held(value)
-                memory.drop(before)
-        elif memory.holders(before) > 1:
-            memory.of_variable[variable] = memory.allocate(memory.sizes[before], memory.types[before], number)
-            memory.drop(before)
-        return [NOTHING] * len(operation.outputs)
-
-    def _output(self, number: int, operation: StepOperation, place: int) -> int:
-        tensor = operation.outputs[place]
-        size = self._graph.tensor_bytes[tensor]
-        table = FORWARDS if place == 0 else FORWARDS_SECOND if place == 1 else {}
-        for slot in table.get(operation.kind, ()):
-            if slot < len(operation.inputs) and self._may_take(operation, slot, place):
-                buffer = self._value[operation.inputs[slot]]
-                self.memory.owners[buffer] = number
-                return self._held(buffer)
-        return self.memory.allocate(size, operation.types[place], number)
-
-    def _may_take(self, operation: StepOperation, slot: int, place: int) -> bool:
-        """Tell whether an output may overwrite an input: same size and type, and nobody else reads it."""
-        given = operation.inputs[slot]
-        buffer = self._value[given]
-        if (
-            buffer == NOTHING
-            or self.memory.holders(buffer) != 1
-            or self._group[given] != self._group[operation.outputs[place]]
-        ):
-            return False
-        if self.memory.types[buffer] != operation.types[place]:
-            return False
-        if operation.kind in ("Select", "SelectV2"):
-            width = _BYTES.get(operation.types[place], 4)
-            sizes = self._graph.tensor_bytes
-            return sizes[operation.inputs[0]] * width == sizes[operation.outputs[place]]
-        return True
-
-
-def _nothing(_: int, operation: StepOperation) -> Sequence[int]:
-    return [NOTHING] * len(operation.outputs)

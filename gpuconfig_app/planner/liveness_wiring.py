@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gpuconfig_app.core.step_graph import StepGraph
@@ -21,12 +21,16 @@ class Wiring:
         followers: For each operation, those that only wait for its end.
         pending: How many edges lead into each operation.
         roots: Operations that wait for nothing.
+        producer: For each tensor, the operation it comes from.
+        variable_of: Variables behind those tensors that are handles.
     """
 
     readers: tuple[Sequence[tuple[int, int]], ...]
     followers: tuple[Sequence[int], ...]
     pending: tuple[int, ...]
     roots: Sequence[int]
+    producer: Sequence[int]
+    variable_of: Mapping[int, int]
 
     def shuffled(self, seed: int) -> Wiring:
         """Give the same edges, those whose order is TensorFlow's secret in one of the orders that may be."""
@@ -57,4 +61,15 @@ def wire(graph: StepGraph) -> Wiring:
             followers[other].append(number)
         pending.append(len(operation.inputs) + len(operation.controls))
     roots = [number for number, count in enumerate(pending) if not count]
-    return Wiring(tuple(readers), tuple(followers), tuple(pending), roots)
+    return Wiring(tuple(readers), tuple(followers), tuple(pending), roots, producer, _handles(graph))
+
+
+def _handles(graph: StepGraph) -> dict[int, int]:
+    """Find the variables behind handles; a handle goes through branches and loops as other values do."""
+    found: dict[int, int] = {}
+    for operation in graph.operations:
+        if operation.variable is not None:
+            found.update(dict.fromkeys(operation.outputs, operation.variable))
+        elif "resource" in operation.types and operation.inputs and operation.inputs[0] in found:
+            found.update(dict.fromkeys(operation.outputs, found[operation.inputs[0]]))
+    return found

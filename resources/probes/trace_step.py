@@ -28,9 +28,10 @@ SCHEMA = "gpuconfig-step/1"
 LONGEST_TEXT = 2000
 LARGEST_VALUE = 64
 BACKWARD = "gradient_tape"
-DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
+PROCESSOR = "/job:localhost/replica:0/task:0/device:CPU:0"
+GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
 OPTIMIZERS = ("sgd", "momentum", "rmsprop", "adam", "adamw")
-SLICES = ("Split", "SplitV", "Unpack", "Slice", "StridedSlice")
+KEEPING = ("Cast", "ExpandDims", "Identity", "Neg", "Relu", "Reshape", "Square", "Squeeze", "StopGradient", "Transpose")
 
 
 class NotTraceable(Exception):
@@ -50,6 +51,15 @@ def make_optimizer(name):
     made = {"sgd": keras.optimizers.SGD, "rmsprop": keras.optimizers.RMSprop, "adam": keras.optimizers.Adam}
     made["adamw"] = keras.optimizers.AdamW
     return made[name](0.001)
+
+
+def allow_cudnn():
+    """Lets Keras take cuDNN's recurrent kernels as it does where there is a GPU; only the graph is made of them."""
+    try:
+        recurrent = importlib.import_module("keras.src.backend.tensorflow.rnn")
+        recurrent._is_gpu_available = lambda: True
+    except ImportError:
+        pass  # another layout of Keras: loops instead, which are followed too
 
 
 def load_model(name, folder, precision):
@@ -237,8 +247,12 @@ def execution_graph(concrete):
     return graph, results
 
 
-def optimized(concrete, graph, results):
-    """Gives the graph after TensorFlow's own optimizer, or None where that does not work in this release."""
+def optimized(concrete, graph, results, capability):
+    """Gives the graph after TensorFlow's own optimizer.
+
+    With a compute capability it is optimized for such a GPU, which need not be here: convolutions may get another
+    layout, with transposes around them.
+    """
     from tensorflow.core.protobuf import config_pb2, meta_graph_pb2, rewriter_config_pb2
     from tensorflow.python.grappler import tf_optimizer
 
@@ -249,11 +263,30 @@ def optimized(concrete, graph, results):
     whole = meta_graph_pb2.MetaGraphDef()
     whole.graph_def.CopyFrom(graph)
     for node in whole.graph_def.node:
-        node.device = DEVICE
+        node.device = GPU if capability else PROCESSOR
     kept = whole.collection_def["train_op"].node_list.value
     kept.extend(results)
     kept.extend(operation.name for operation in concrete.graph.control_outputs)
-    return tf_optimizer.OptimizeGraph(config, whole, False, b"step")
+    devices = imagined(capability) if capability else None
+    return tf_optimizer.OptimizeGraph(config, whole, False, b"step", devices)
+
+
+def imagined(capability):
+    """Gives a machine with one GPU, as far as TensorFlow's optimizer asks."""
+    from tensorflow.core.protobuf import device_properties_pb2
+    from tensorflow.python.grappler import cluster
+
+    gpu = device_properties_pb2.NamedDevice(name=GPU)
+    gpu.properties.type, gpu.properties.vendor = "GPU", "NVIDIA"
+    gpu.properties.environment["architecture"] = capability
+    gpu.properties.environment["cudnn"] = "90000"
+    gpu.properties.num_cores, gpu.properties.frequency = 80, 1500
+    gpu.properties.memory_size = 1 << 40
+    processor = device_properties_pb2.NamedDevice(name=PROCESSOR)
+    processor.properties.type = "CPU"
+    processor.properties.num_cores, processor.properties.frequency = 8, 3000
+    processor.properties.memory_size = 1 << 40
+    return cluster.Cluster(devices=[gpu, processor])
 
 
 def constant(operation):
@@ -293,9 +326,20 @@ def is_view(operation):
     return False
 
 
-def tensor_bytes(tensor):
-    """Gives the bytes of a tensor, None when its size is open."""
+def tensor_bytes(tensor, original, counts):
+    """Gives the bytes of a tensor, None when its size is open.
+
+    TensorFlow forgets some shapes when it moves operations; the graph as traced, or the input of an operation that
+    keeps the number of elements, may still tell them. ``counts`` collects the elements of each tensor.
+    """
     count = tensor.shape.num_elements() if tensor.shape.rank is not None else None
+    operation = tensor.op
+    if count is None and operation.name in original and tensor.value_index < len(original[operation.name].outputs):
+        shape = original[operation.name].outputs[tensor.value_index].shape
+        count = shape.num_elements() if shape.rank is not None else None
+    if count is None and operation.type in KEEPING:
+        count = counts.get(operation.inputs[0].name)
+    counts[tensor.name] = count
     size = tensor.dtype.size
     return None if count is None or not size else int(count) * int(size)
 
@@ -357,15 +401,13 @@ def describe_graph(graph, original, concrete, handles):
     for number, captured in enumerate(concrete.captured_inputs):
         if id(captured) in handles:
             argument_variable[free + number] = handles[id(captured)]
-    kinds, types, rows, sizes, values = {}, {}, [], [], {}
+    kinds, types, rows, sizes, values, counts = {}, {}, [], [], {}, {}
     open_sizes = 0
     for number, operation in enumerate(operations):
         kind = kinds.setdefault(operation.type, len(kinds))
         row_types = []
-        for slot, tensor in enumerate(operation.outputs):
-            size = tensor_bytes(tensor)
-            if size is None and operation.name in original and slot < len(original[operation.name].outputs):
-                size = tensor_bytes(original[operation.name].outputs[slot])
+        for tensor in operation.outputs:
+            size = tensor_bytes(tensor, original, counts)
             row_types.append(types.setdefault(tensor.dtype.name, len(types)))
             if size is None and tensor.dtype not in (tf.resource, tf.variant):
                 open_sizes += 1
@@ -393,27 +435,27 @@ def describe_graph(graph, original, concrete, handles):
     }
 
 
-def trace(model, batch, sparse):
-    """Gives everything about one training step with this batch."""
+def trace(model, batch, sparse, capability):
+    """Yields everything about one training step with this batch: as it is, then as a GPU would get it."""
     import tensorflow as tf
 
     specs = data_specs(model, batch, sparse)
     concrete = build_step(model, specs)
     graph, results = execution_graph(concrete)
-    answer = {"is_optimized": True}
-    try:
-        final = optimized(concrete, graph, results)
-    except Exception as error:  # the graph as traced is better than none
-        answer = {"is_optimized": False, "why_not_optimized": words_of(error)}
-        final = graph
     variables, handles = describe_variables(model, concrete)
     original = {operation.name: operation for operation in concrete.graph.get_operations()}
-    answer.update(describe_graph(final, original, concrete, handles))
-    answer["variables"] = variables
-    answer["data_bytes"] = [
-        int(spec.shape.num_elements() or 1) * int(spec.dtype.size) for spec in tf.nest.flatten(specs)
-    ]
-    return answer
+    sizes = [int(spec.shape.num_elements() or 1) * int(spec.dtype.size) for spec in tf.nest.flatten(specs)]
+    for layout in ("", capability) if capability else ("",):
+        answer = {"is_optimized": True, "layout": layout, "variables": variables, "data_bytes": sizes}
+        try:
+            final = optimized(concrete, graph, results, layout)
+        except Exception as error:  # the graph as traced is better than none
+            if layout:
+                return
+            answer.update(is_optimized=False, why_not_optimized=words_of(error))
+            final = graph
+        answer.update(describe_graph(final, original, concrete, handles))
+        yield answer
 
 
 def words_of(error):
@@ -436,27 +478,26 @@ def trace_all(arguments):
     import keras
     import tensorflow as tf
 
+    if not arguments.no_cudnn:
+        allow_cudnn()
     model = load_model(arguments.model, arguments.path, arguments.precision)
     loss, sparse = prepare(model, arguments.optimizer)
+    about = {
+        "schema": SCHEMA,
+        "model": arguments.model if ":" in arguments.model else os.path.basename(arguments.model),
+        "precision": arguments.precision,
+        "optimizer": arguments.optimizer,
+        "jit_compile": arguments.jit,
+        "loss": loss,
+        "tensorflow": tf.__version__,
+        "keras": keras.__version__,
+        "python": sys.version.split()[0],
+    }
     for batch in arguments.batch:
         started = time.time()
-        traced = trace(model, batch, sparse)
-        write(
-            arguments.out,
-            "graph",
-            schema=SCHEMA,
-            model=arguments.model if ":" in arguments.model else os.path.basename(arguments.model),
-            batch=batch,
-            precision=arguments.precision,
-            optimizer=arguments.optimizer,
-            jit_compile=arguments.jit,
-            loss=loss,
-            tensorflow=tf.__version__,
-            keras=keras.__version__,
-            python=sys.version.split()[0],
-            trace_s=round(time.time() - started, 3),
-            **traced
-        )
+        for traced in trace(model, batch, sparse, arguments.gpu_layout):
+            traced.update(about, batch=batch, trace_s=round(time.time() - started, 3))
+            write(arguments.out, "graph", **traced)
 
 
 def main():
@@ -469,6 +510,8 @@ def main():
     parser.add_argument("--precision", default="float32", choices=("float32", "mixed_float16", "mixed_bfloat16"))
     parser.add_argument("--optimizer", default="adam", choices=OPTIMIZERS)
     parser.add_argument("--jit", action="store_true", help="only noted: the graph is the one without XLA")
+    parser.add_argument("--gpu-layout", metavar="CAPABILITY", help="also the graph that such a GPU gets, as 8.6")
+    parser.add_argument("--no-cudnn", action="store_true", help="recurrent layers as loops, as on a processor")
     arguments = parser.parse_args()
     try:
         trace_all(arguments)

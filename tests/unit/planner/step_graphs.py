@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -20,7 +21,7 @@ class Sketch:
         self.sizes: list[int] = []
         self.variables: list[StepVariable] = []
         self.data_bytes: list[int] = []
-        self._handles: list[int] = []
+        self.scalars: dict[int, int] = {}
 
     def add(
         self,
@@ -75,6 +76,33 @@ class Sketch:
         """An update in place."""
         self.add("AssignSubVariableOp", [handle, value])
 
+    def loop(
+        self, entered: Sequence[int], limit: int, body: Callable[[Sketch, int, int], tuple[int, int]]
+    ) -> list[int]:
+        """A loop over two values, the second of no size; gives what leaves it."""
+        counter = self.add("Enter", [self.add("Const", [], 4, types=["int32"])], 4, types=["int32"])
+        bound = self.add("Enter", [limit], 4, types=["int32"])
+        merges = []
+        for value in (counter, *entered):
+            merges.append(self.last + 1)
+            self.add("Merge", [value, value], self.sizes[value], 4, types=[self._type(value), "int32"])
+        values = [self.operations[merge].outputs[0] for merge in merges]
+        asked = self.add("LoopCond", [self.add("Less", [values[0], bound], 1, types=["bool"])], 1, types=["bool"])
+        switches = [
+            self.add("Switch", [value, asked], *[self.sizes[value]] * 2, types=[self._type(value)] * 2)
+            for value in values
+        ]
+        following = [self.add("AddV2", [switches[0] + 1, bound], 4, types=["int32"])]
+        following += body(self, switches[1] + 1, switches[2] + 1)
+        for merge, value, start in zip(merges, following, (counter, *entered), strict=True):
+            back = self.add("NextIteration", [value], self.sizes[value], types=[self._type(value)])
+            self.operations[merge] = replace(self.operations[merge], inputs=(start, back))
+        return [self.add("Exit", [switch], self.sizes[switch], types=[self._type(switch)]) for switch in switches[1:]]
+
+    def _type(self, tensor: int) -> str:
+        found = next(item for item in self.operations if tensor in item.outputs)
+        return found.types[found.outputs.index(tensor)]
+
     def result(self, tensor: int) -> None:
         """A result of the step."""
         self.add("_Retval", [tensor])
@@ -83,7 +111,9 @@ class Sketch:
         """What was drawn."""
         return StepGraph(
             batch=self.batch,
-            operations=tuple(self.operations),
+            operations=tuple(
+                replace(item, scalar=self.scalars.get(number)) for number, item in enumerate(self.operations)
+            ),
             tensor_bytes=tuple(self.sizes),
             variables=tuple(self.variables),
             data_bytes=tuple(self.data_bytes),

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuconfig_app.core.step_graph import StepGraph, VariableRole
-from gpuconfig_app.planner.liveness import StepTraces, alike, between, step_peak
+from gpuconfig_app.planner.liveness import StepTraces, step_peak
+from gpuconfig_app.planner.liveness_batches import pair_up
 from gpuconfig_app.planner.liveness_memory import rounded
 from tests.unit.planner.step_graphs import Sketch, random_net, small_net
 
@@ -92,8 +93,8 @@ def test_graphs_that_differ_are_not_mixed() -> None:
     one, other = small_net(batch=8), small_net(batch=32)
     changed = replace(other, operations=(*other.operations[:-1], replace(other.operations[-1], kind="Other")))
 
-    assert alike(one, other)
-    assert not alike(one, changed)
+    assert pair_up(one, other) is not None
+    assert pair_up(one, changed) is None
     assert StepTraces([one, changed]).at(16) is None
 
 
@@ -113,7 +114,9 @@ def test_the_curve_meets_the_traces_and_is_never_too_low() -> None:
 def test_memory_grows_with_the_batch(nets: tuple[StepGraph, StepGraph], one: int, other: int) -> None:
     small, large = sorted((one, other))
 
-    before, after = (step_peak(between(*nets, batch)) for batch in (small, large))
+    pair = pair_up(*nets)
+    assert pair is not None
+    before, after = (step_peak(pair.at(batch)) for batch in (small, large))
 
     assert before.peak_bytes <= after.peak_bytes
     assert before.high_bytes <= after.high_bytes
