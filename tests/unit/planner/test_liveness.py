@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -153,3 +154,37 @@ def test_every_allocation_is_released_once_or_stays(nets: tuple[StepGraph, StepG
         highest = max(highest, sum(alive.values()))
 
     assert highest == peak.peak_bytes
+
+
+def convolutions(precision: str = "float32") -> StepGraph:
+    sketch = Sketch(batch=1)
+    sketch.result(sketch.add("Conv2D", [sketch.data(8 * KILO)], 100 * KILO))
+    return replace(sketch.graph(), precision=precision)
+
+
+def test_the_interval_leaves_room_for_a_layout_that_was_not_traced() -> None:
+    plain, half = step_peak(convolutions()), step_peak(convolutions("mixed_float16"))
+
+    assert plain.high_bytes > half.high_bytes
+    assert plain.laid_out_bytes is None
+
+
+def test_a_traced_layout_is_in_the_interval() -> None:
+    sketch = Sketch(batch=1)
+    first = sketch.add("Conv2D", [sketch.add("Transpose", [sketch.data(8 * KILO)], 8 * KILO)], 100 * KILO)
+    sketch.result(sketch.add("Transpose", [first], 100 * KILO))
+
+    peak = step_peak(convolutions(), sketch.graph())
+
+    assert peak.peak_bytes == 108 * KILO
+    assert peak.laid_out_bytes == 208 * KILO
+    assert peak.low_bytes < 108 * KILO < 208 * KILO < peak.high_bytes
+
+
+@pytest.mark.parametrize("change", [{"open_sizes": 3}, {"is_optimized": False}])
+def test_what_cannot_be_followed_has_a_wide_interval(change: dict[str, object]) -> None:
+    sure = step_peak(small_net(batch=8))
+    unsure = step_peak(replace(small_net(batch=8), **change))
+
+    assert unsure.high_bytes > 1.3 * sure.high_bytes
+    assert unsure.low_bytes < sure.low_bytes
