@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 from gpuconfig_app.core.step_graph import StepGraph
 
+_TINY = 1024
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -46,7 +48,7 @@ class Pair:
 def pair_up(small: StepGraph, large: StepGraph) -> Pair | None:
     """Put two graphs together, None when they differ in more than sizes or have the same batch.
 
-    Constants don't count: TensorFlow joins those that happen to be equal, and they hold no memory of the step.
+    Constants and what is tiny don't count: TensorFlow joins operations that happen to be equal.
     """
     places = _places(small, large)
     if places is None or small.batch == large.batch or len(small.data_bytes) != len(large.data_bytes):
@@ -71,5 +73,12 @@ def _places(small: StepGraph, large: StepGraph) -> Sequence[int | None] | None:
     found = [place.get(name) for name in large.names]
     missing = [number for number, other in enumerate(found) if other is None]
     extra = set(range(len(small.operations))).difference(number for number in found if number is not None)
-    lost = [large.operations[number] for number in missing] + [small.operations[number] for number in extra]
-    return None if any(operation.kind != "Const" for operation in lost) else found
+    if any(_counts(large, number) for number in missing) or any(_counts(small, number) for number in extra):
+        return None
+    return found
+
+
+def _counts(graph: StepGraph, number: int) -> bool:
+    """Tell whether an operation makes something that matters for the memory of the step."""
+    operation = graph.operations[number]
+    return operation.kind != "Const" and any(graph.tensor_bytes[tensor] > _TINY for tensor in operation.outputs)

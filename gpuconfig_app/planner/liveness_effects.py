@@ -86,12 +86,9 @@ class Effects:
         return [self._held(element) if element != NOTHING else self._output(number, operation, 0)]
 
     def _argument(self, _: int, operation: StepOperation) -> Sequence[int]:
-        if (
-            operation.variable is not None
-            or operation.types[0] in ("resource", "variant")
-            or self._next_data >= len(self._memory.of_data)
-        ):
-            return [NOTHING]
+        is_data = len(operation.types) == 1 and operation.types[0] not in {"resource", "variant"}
+        if not is_data or operation.variable is not None or self._next_data >= len(self._memory.of_data):
+            return _nothing(0, operation)
         self._next_data += 1
         return [self._held(self._memory.of_data[self._next_data - 1])]
 

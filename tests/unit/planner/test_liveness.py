@@ -181,7 +181,7 @@ def test_a_traced_layout_is_in_the_interval() -> None:
     assert peak.low_bytes < 108 * KILO < 208 * KILO < peak.high_bytes
 
 
-@pytest.mark.parametrize("change", [{"open_sizes": 3}, {"is_optimized": False}])
+@pytest.mark.parametrize("change", [{"open_sizes": 3}, {"is_optimized": False}, {"jit_compile": True}])
 def test_what_cannot_be_followed_has_a_wide_interval(change: dict[str, object]) -> None:
     sure = step_peak(small_net(batch=8))
     unsure = step_peak(replace(small_net(batch=8), **change))
