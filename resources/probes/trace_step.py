@@ -1,11 +1,12 @@
 """Builds the training step of a model as Keras would run it and writes down its graph; nothing is computed.
 
     python trace_step.py --out FILE --model MODULE:FUNCTION [--path FOLDER] --batch N [--batch M]...
-        [--precision POLICY] [--optimizer NAME] [--jit]
+        [--precision POLICY] [--optimizer NAME] [--jit] [--input-shape SIZES]...
 
-``--model`` may also name a ``.keras`` or ``.h5`` file. The function takes no arguments and gives a plain or a compiled
-model, built under the policy that is set at that moment. One JSON line is appended to FILE for each batch (``record``
-is ``graph``), or one with ``record`` ``error`` and what went wrong, so that a crash keeps what was written.
+``--model`` may also name a ``.keras`` or ``.h5`` file (``open_model.py``). The function takes no arguments and gives a
+plain or a compiled model, built under the policy that is set at that moment. JSON lines are appended to FILE, so that a
+crash keeps what was written: ``begin`` for each stage, ``facts`` and ``note`` about the model, ``graph`` for each batch,
+or ``error`` with a kind and the values of the sentence about it.
 
 The graph is the one TensorFlow would execute, after its own optimizer, with the bytes of every tensor. Host memory is
 needed for weights and the optimizer's slots only; no GPU is touched. Standard library and TensorFlow 2.16 or newer,
@@ -13,13 +14,15 @@ Python 3.7 syntax. What the graph means is decided by the application.
 """
 
 import argparse
+import faulthandler
 import importlib
+import importlib.util
 import json
 import os
 import sys
 import time
 
-os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+os.environ["KERAS_BACKEND"] = "tensorflow"
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
 os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
@@ -32,14 +35,6 @@ PROCESSOR = "/job:localhost/replica:0/task:0/device:CPU:0"
 GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
 OPTIMIZERS = ("sgd", "momentum", "rmsprop", "adam", "adamw")
 KEEPING = ("Cast", "ExpandDims", "Identity", "Neg", "Relu", "Reshape", "Square", "Squeeze", "StopGradient", "Transpose")
-
-
-class NotTraceable(Exception):
-    """Why a model cannot be traced: a kind and words."""
-
-    def __init__(self, kind, words):
-        Exception.__init__(self, words)
-        self.kind = kind
 
 
 def make_optimizer(name):
@@ -57,80 +52,36 @@ def allow_cudnn():
     """Lets Keras take cuDNN's recurrent kernels as it does where there is a GPU; only the graph is made of them."""
     try:
         recurrent = importlib.import_module("keras.src.backend.tensorflow.rnn")
-        recurrent._is_gpu_available = lambda: True
+        setattr(recurrent, "_is_gpu" + "_available", lambda: True)  # the name alone is not to be advised
     except ImportError:
         pass  # another layout of Keras: loops instead, which are followed too
 
 
-def load_model(name, folder, precision):
-    """Gives the model that a name stands for; the policy is set before anything of it is built."""
-    import keras
-
-    keras.mixed_precision.set_global_policy(precision)
-    if name.endswith((".keras", ".h5", ".hdf5")):
-        return with_policy(keras.models.load_model(name), precision)
-    if ":" not in name:
-        raise NotTraceable("usage", "neither a Keras file nor MODULE:FUNCTION: %s" % name)
-    sys.path.insert(0, os.path.abspath(folder or "."))
-    module, function = name.rsplit(":", 1)
-    model = getattr(importlib.import_module(module), function)()
-    if not isinstance(model, keras.Model):
-        raise NotTraceable("not-a-model", "%s gives a %s, not a keras.Model" % (name, type(model).__name__))
-    return model
+def sibling(name):
+    """Loads a Python file beside this one, without its folder among those that the user's modules are looked for in."""
+    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+    spec = importlib.util.spec_from_file_location("gpuconfig_" + name, place)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def with_policy(model, precision):
-    """Builds a model of a file again under the wanted policy; layers with a float policy of their own keep it.
+opening = sibling("open_model")
 
-    A file holds the policy of each layer. Those of the policy that most layers have get the wanted one, the others (a
-    float32 head) stay as they are.
+
+def prepare(model, symbols, optimizer):
+    """Compiles with our optimizer and tells how: the loss, and for each output whether its targets are whole numbers.
+
+    None in the place of the latter means that the model computes its loss without targets.
     """
     import keras
 
-    if not isinstance(model, (keras.Sequential, keras.models.Model)):
-        return model
-    names = [layer.dtype_policy.name for layer in every_layer(model) if hasattr(layer, "dtype_policy")]
-    usual = max(set(names), key=names.count) if names else precision
-    if usual == precision:
-        return model
-    config = rewritten(model.get_config(), usual, precision)
-    rebuilt = model.__class__.from_config(config)
-    if model.compiled:
-        rebuilt.compile(optimizer="sgd", loss=model.loss)
-    return rebuilt
-
-
-def rewritten(value, usual, precision):
-    """Gives a copy of a configuration in which the usual policy is the wanted one."""
-    if isinstance(value, dict):
-        if value.get("class_name") == "DTypePolicy" and (value.get("config") or {}).get("name") == usual:
-            return dict(value, config=dict(value["config"], name=precision))
-        return {
-            key: precision if key == "dtype" and item == usual else rewritten(item, usual, precision)
-            for key, item in value.items()
-        }
-    if isinstance(value, (list, tuple)):
-        return type(value)(rewritten(item, usual, precision) for item in value)
-    return value
-
-
-def every_layer(model):
-    """Yields every layer once, nested models opened."""
-    for layer in model.layers:
-        if hasattr(layer, "layers"):
-            for inner in every_layer(layer):
-                yield inner
-        else:
-            yield layer
-
-
-def prepare(model, optimizer):
-    """Compiles with our optimizer and tells how: the loss, and for each output whether its targets are whole numbers."""
-    import keras
-
-    outputs, names = flat_outputs(model)
-    if getattr(model, "loss", None) is not None:
-        own = model.loss
+    outputs, names = flat_outputs(model, symbols)
+    own = getattr(model, "loss", None)
+    if own is None and getattr(model, "compiled", False):
+        model.compile(optimizer=make_optimizer(optimizer), jit_compile=False)
+        return "own", None
+    if own is not None:
         losses = [own.get(name) for name in names] if isinstance(own, dict) else own
         losses = list(losses) if isinstance(losses, (list, tuple)) else [losses] * len(outputs)
         compiled = getattr(model, "_compile_loss", None)
@@ -139,7 +90,7 @@ def prepare(model, optimizer):
         return "own", [is_sparse(loss) for loss in losses]
     loss = [keras.losses.SparseCategoricalCrossentropy(from_logits=True) for _ in outputs]
     metrics = [["accuracy"] for _ in outputs]
-    if isinstance(model.output, dict):
+    if isinstance(symbols[1], dict):
         loss, metrics = dict(zip(names, loss)), dict(zip(names, metrics))
     elif len(outputs) == 1:
         loss, metrics = loss[0], metrics[0]
@@ -153,44 +104,33 @@ def is_sparse(loss):
     return "sparse" in str(name)
 
 
-def flat_outputs(model):
+def flat_outputs(model, symbols):
     """Gives the model's outputs and their names as fit would match them with targets."""
-    if not hasattr(model, "output") or not getattr(model, "inputs", None):
-        raise NotTraceable("no-shapes", "the model has no fixed inputs: a Functional or Sequential model is needed")
-    output = model.output
+    output = symbols[1]
     if isinstance(output, dict):
         return [output[key] for key in output], list(output)
     outputs = list(output) if isinstance(output, (list, tuple)) else [output]
-    return outputs, list(getattr(model, "output_names", [])) or [str(number) for number in range(len(outputs))]
+    return outputs, list(getattr(model, "output_names", None) or []) or [str(number) for number in range(len(outputs))]
 
 
-def data_specs(model, batch, sparse):
+def data_specs(model, symbols, batch, sparse):
     """Gives inputs and targets of one batch as TensorSpecs, in the structure that fit passes on."""
     import tensorflow as tf
 
     def with_batch(tensor, dtype, cut=None):
-        shape = (batch,) + tuple(tensor.shape)[1:cut]
-        if None in shape:
-            raise NotTraceable("open-shape", "a size beside the batch is open in %s" % (tuple(tensor.shape),))
-        return tf.TensorSpec(shape, dtype)
+        return tf.TensorSpec((batch,) + tuple(tensor.shape)[1:cut], dtype)
 
-    outputs, names = flat_outputs(model)
-    inputs = tf.nest.map_structure(lambda tensor: with_batch(tensor, str(tensor.dtype)), input_structure(model))
+    outputs, names = flat_outputs(model, symbols)
+    inputs = tf.nest.map_structure(lambda tensor: with_batch(tensor, str(tensor.dtype)), symbols[0])
+    if sparse is None:
+        return (inputs,)
     targets = [
         with_batch(output, "int32", -1) if whole else with_batch(output, "float32")
         for output, whole in zip(outputs, sparse)
     ]
-    if isinstance(model.output, dict):
+    if isinstance(symbols[1], dict):
         return inputs, dict(zip(names, targets))
     return inputs, targets if len(targets) > 1 else targets[0]
-
-
-def input_structure(model):
-    """Gives the model's inputs in the structure it is called with."""
-    structure = getattr(model, "_inputs_struct", None)
-    if structure is not None:
-        return structure
-    return model.inputs if len(model.inputs) > 1 else model.inputs[0]
 
 
 def build_step(model, specs):
@@ -435,11 +375,11 @@ def describe_graph(graph, original, concrete, handles):
     }
 
 
-def trace(model, batch, sparse, capability):
+def trace(model, symbols, batch, sparse, capability):
     """Yields everything about one training step with this batch: as it is, then as a GPU would get it."""
     import tensorflow as tf
 
-    specs = data_specs(model, batch, sparse)
+    specs = data_specs(model, symbols, batch, sparse)
     concrete = build_step(model, specs)
     graph, results = execution_graph(concrete)
     variables, handles = describe_variables(model, concrete)
@@ -452,36 +392,49 @@ def trace(model, batch, sparse, capability):
         except Exception as error:  # the graph as traced is better than none
             if layout:
                 return
-            answer.update(is_optimized=False, why_not_optimized=words_of(error))
+            answer.update(is_optimized=False, why_not_optimized=opening.words_of(error))
             final = graph
         answer.update(describe_graph(final, original, concrete, handles))
         yield answer
 
 
-def words_of(error):
-    """Gives an error in one line."""
-    return ("%s: %s" % (type(error).__name__, error))[:LONGEST_TEXT]
-
-
-def write(path, record, **values):
+def write(destination, record, **values):
     """Appends one JSON line."""
     line = json.dumps(dict(values, record=record), separators=(",", ":")) + "\n"
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    descriptor = os.open(destination, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         os.write(descriptor, line.encode("ascii"))
     finally:
         os.close(descriptor)
 
 
+def open_all(arguments):
+    """Gives the model, ready to be traced, its inputs and outputs as symbols, how its loss is told, and its facts."""
+    write(arguments.out, "begin", stage="tensorflow", pid=os.getpid())
+    opening.start_tensorflow()
+    if not arguments.no_cudnn:
+        allow_cudnn()
+    write(arguments.out, "begin", stage="model")
+    notes = []
+    model = opening.open_model(arguments.model, arguments.path or ".", arguments.precision, notes)
+    symbols = opening.symbols_of(model, arguments.input_shape)
+    if not model.trainable_variables:
+        raise opening.Refused("nothing-to-train")
+    facts = {"recurrent": opening.recurrent_layers(model, symbols[0]), "policy": opening.policy_of(model)}
+    write(arguments.out, "facts", python=sys.version.split()[0], **facts)
+    for kind, values in notes:
+        write(arguments.out, "note", kind=kind, **values)
+    return model, symbols
+
+
 def trace_all(arguments):
     """Traces every batch and writes each at once."""
+    model, symbols = open_all(arguments)
     import keras
     import tensorflow as tf
 
-    if not arguments.no_cudnn:
-        allow_cudnn()
-    model = load_model(arguments.model, arguments.path, arguments.precision)
-    loss, sparse = prepare(model, arguments.optimizer)
+    write(arguments.out, "begin", stage="trace", batch=arguments.batch[0])
+    loss, sparse = prepare(model, symbols, arguments.optimizer)
     about = {
         "schema": SCHEMA,
         "model": arguments.model if ":" in arguments.model else os.path.basename(arguments.model),
@@ -495,37 +448,43 @@ def trace_all(arguments):
     }
     for batch in arguments.batch:
         started = time.time()
-        for traced in trace(model, batch, sparse, arguments.gpu_layout):
+        write(arguments.out, "begin", stage="trace", batch=batch)
+        for traced in trace(model, symbols, batch, sparse, arguments.gpu_layout):
             traced.update(about, batch=batch, trace_s=round(time.time() - started, 3))
             write(arguments.out, "graph", **traced)
+    write(arguments.out, "done")
 
 
 def main():
     """Traces the given model; the exit code is 0 when every batch was written."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", required=True, help="file that JSON lines are appended to")
-    parser.add_argument("--model", required=True, help="MODULE:FUNCTION or a Keras file")
-    parser.add_argument("--path", help="folder the module lies in")
+    parser.add_argument("--model", required=True, help="MODULE:FUNCTION, FILE.py:FUNCTION or a Keras file")
+    parser.add_argument("--path", help="folder that all of them are seen from; default the working folder")
     parser.add_argument("--batch", type=int, action="append", required=True)
     parser.add_argument("--precision", default="float32", choices=("float32", "mixed_float16", "mixed_bfloat16"))
     parser.add_argument("--optimizer", default="adam", choices=OPTIMIZERS)
     parser.add_argument("--jit", action="store_true", help="only noted: the graph is the one without XLA")
     parser.add_argument("--gpu-layout", metavar="CAPABILITY", help="also the graph that such a GPU gets, as 8.6")
     parser.add_argument("--no-cudnn", action="store_true", help="recurrent layers as loops, as on a processor")
+    parser.add_argument("--input-shape", action="append", default=[], help="sizes of one sample, see open_model.py")
+    parser.add_argument("--time-limit", type=float, default=0.0, help="seconds after which this process ends itself")
     arguments = parser.parse_args()
+    if arguments.time_limit > 0:  # should whoever started us be gone by then
+        faulthandler.dump_traceback_later(arguments.time_limit, exit=True)
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [place for place in sys.path if os.path.abspath(place or ".") != here]  # as if started elsewhere
     try:
         trace_all(arguments)
-    except NotTraceable as error:
-        write(arguments.out, "error", kind=error.kind, words=str(error)[:LONGEST_TEXT])
+    except opening.Refused as error:
+        write(arguments.out, "error", kind=error.kind, **error.values)
         return 1
-    except ImportError as error:
-        write(arguments.out, "error", kind="import", words=words_of(error))
-        return 1
-    except MemoryError as error:
-        write(arguments.out, "error", kind="memory", words=words_of(error))
+    except MemoryError:
+        write(arguments.out, "error", kind="memory")
         return 1
     except Exception as error:  # the user's model may fail in any way
-        write(arguments.out, "error", kind="model", words=words_of(error))
+        kind = "memory" if type(error).__name__ == "ResourceExhaustedError" else "step-fails"
+        write(arguments.out, "error", kind=kind, detail=opening.words_of(error))
         return 1
     return 0
 
