@@ -83,6 +83,7 @@ def build_parser(texts: Texts, sentence: Callable[[Message | LocalText | str], s
     _add_run(command("run"), say)
     command("templates").add_argument("id", nargs="?", metavar="ID", help=say("help-template"))
     _add_monitor(with_machine(command("monitor")), say)
+    _add_memory(with_machine(command("memory")), lambda name: sentence(Message(f"memory.{name}")).replace("%", "%%"))
     _add_environment(command("env"), say)
     facts = command("facts")
     facts.add_argument("--refresh", action="store_true", help=say("help-refresh"))
@@ -113,6 +114,18 @@ def _add_monitor(made: argparse.ArgumentParser, say: Callable[[str], str]) -> No
     made.add_argument("--interval", type=float, default=1.0, metavar="S", help=say("help-interval"))
     made.add_argument("--duration", type=float, metavar="S", help=say("help-duration"))
     made.add_argument("--record", metavar="FILE", help=say("help-record-file"))
+
+
+def _add_memory(made: argparse.ArgumentParser, say: Callable[[str], str]) -> None:
+    made.description = say("help-long")
+    made.add_argument("--model", required=True, metavar="FILE.keras_OR_MODULE:FUNCTION", help=say("help-model"))
+    made.add_argument("--batch", required=True, metavar="N", help=say("help-batch"))
+    made.add_argument("--precision", default="float32", metavar="P", help=say("help-precision"))
+    made.add_argument("--optimizer", default="adam", metavar="O", help=say("help-optimizer"))
+    made.add_argument("--jit", action="store_true", help=say("help-jit"))
+    made.add_argument("--input-shape", action="append", default=[], metavar="SIZES", help=say("help-input-shape"))
+    made.add_argument("--python", metavar="PATH", help=say("help-python"))
+    made.add_argument("--time-limit", type=float, default=900.0, metavar="S", help=say("help-time-limit"))
 
 
 def _add_environment(made: argparse.ArgumentParser, say: Callable[[str], str]) -> None:

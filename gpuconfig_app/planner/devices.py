@@ -89,6 +89,12 @@ def choose_devices(
     return _best_choice(found, candidates, has_room)
 
 
+def usable_cards(report: SystemReport) -> tuple[Card, ...]:
+    """Give every card and slice that TensorFlow could use, also of different kinds; sleeping ones last."""
+    found = _sort_cards(report, None)
+    return (*found.usable, *found.asleep)
+
+
 def _best_choice(found: _Sorted, candidates: list[Card], has_room: Callable[[Card], bool]) -> DeviceChoice:
     group = _best_group(candidates, has_room)
     warnings = []

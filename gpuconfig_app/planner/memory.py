@@ -123,7 +123,7 @@ class StepMemory:
         live = self.live_bytes(batch)
         copies = self.gradient_bytes if self.copies else 0
         fixed = self.weight_bytes + self.slot_bytes + copies
-        scratch, scratch_high = _scratch_bytes(self.network.scratch, live)
+        scratch, scratch_high = scratch_bytes(self.network.scratch, live)
         expected = fixed + live * ROUNDING + scratch
         low_error, high_error = self.curve.band
         low = max(fixed, expected - math.hypot(live * low_error, scratch))
@@ -273,6 +273,15 @@ def processor_memory(host: MemoryInfo) -> DeviceMemory:
     return DeviceMemory(total_bytes=total, usable_bytes=usable, kept_free_bytes=kept)
 
 
+def scratch_bytes(scratch: Scratch, live: float) -> tuple[float, float]:
+    """Give scratch memory of kernels for the live bytes of a step: expected and high."""
+    if scratch is Scratch.MATMUL:
+        return _MATMUL, _MATMUL_HIGH
+    expected = min(_CONVOLUTION_MAXIMUM, max(_CONVOLUTION_MINIMUM, live * _CONVOLUTION_SHARE))
+    high = min(_CONVOLUTION_HIGH_MAXIMUM, max(_CONVOLUTION_HIGH_MINIMUM, live * _CONVOLUTION_HIGH_SHARE))
+    return expected, max(expected, high)
+
+
 def _shared_memory(total: int | None, host: MemoryInfo) -> DeviceMemory:
     available = host_memory(host)
     known = [size for size in (total, available) if size is not None]
@@ -283,12 +292,3 @@ def _shared_memory(total: int | None, host: MemoryInfo) -> DeviceMemory:
     return DeviceMemory(
         total_bytes=whole, usable_bytes=usable, kept_free_bytes=max(0, whole - usable), limit_bytes=usable
     )
-
-
-def _scratch_bytes(scratch: Scratch, live: float) -> tuple[float, float]:
-    """Give scratch memory of kernels: expected and high."""
-    if scratch is Scratch.MATMUL:
-        return _MATMUL, _MATMUL_HIGH
-    expected = min(_CONVOLUTION_MAXIMUM, max(_CONVOLUTION_MINIMUM, live * _CONVOLUTION_SHARE))
-    high = min(_CONVOLUTION_HIGH_MAXIMUM, max(_CONVOLUTION_HIGH_MINIMUM, live * _CONVOLUTION_HIGH_SHARE))
-    return expected, max(expected, high)

@@ -1,0 +1,294 @@
+"""The memory of any Keras model's training step: the order is checked, the step traced in the user's Python, judged.
+
+The model's own code runs only in that process; here nothing of it is imported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from gpuconfig_app.core.errors import UnusableFileError, UsageError
+from gpuconfig_app.core.job import JobControl
+from gpuconfig_app.core.messages import Message, MessageValue
+from gpuconfig_app.core.model_memory import ByteInterval, CardFit, ModelMemory, StepParts
+from gpuconfig_app.core.paths import expanded, is_file, is_folder
+from gpuconfig_app.core.workload import Optimizer, Precision
+from gpuconfig_app.knowledge.models import load_training_facts
+from gpuconfig_app.planner.devices import usable_cards
+from gpuconfig_app.planner.liveness import StepPeak, StepTraces, step_peak
+from gpuconfig_app.planner.step_needs import (
+    MOST_BATCH,
+    StepNeeds,
+    allocator_bytes,
+    curve_of,
+    fit_on_card,
+    largest_kept_free,
+    scratch_of,
+    traced_batches,
+)
+from gpuconfig_app.runner.step_trace import USUAL_LIMIT_S, StepTrace, TraceRequest, trace_step
+from gpuconfig_app.workbench.machine import OpenMachine
+
+_FILES = (".keras", ".h5", ".hdf5")
+_NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
+_SHAPE = re.compile(r"([^=:,\s]+=)?\d*(,\d+)*(:[a-z]+\d*)?")
+
+# XLA measured on the processor took 0.97 to 2.2 times what the graph took; on a GPU nothing was measured.
+_JIT_BAND = (0.5, 2.25)
+# What cuDNN's recurrent kernels keep for the way back was not measured either: numbers for each unit, step and sample
+# (four gates, cell and output, each of them once more with its gradient), and how much of a loop's tensors they spare.
+_RECURRENT_NUMBERS = 16
+_RECURRENT_LOW = 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryOrder:
+    """What is asked, checked.
+
+    Attributes:
+        model: As the probe takes it.
+        is_file: A Keras file, not the user's code.
+    """
+
+    model: str
+    is_file: bool
+    batch: int
+    precision: Precision = Precision.FLOAT32
+    optimizer: Optimizer = Optimizer.ADAM
+    jit: bool = False
+    input_shapes: tuple[str, ...] = ()
+    time_limit_s: float = USUAL_LIMIT_S
+
+
+def memory_order(
+    model: str,
+    batch: str,
+    *,
+    precision: str = Precision.FLOAT32.value,
+    optimizer: str = Optimizer.ADAM.value,
+    jit: bool = False,
+    input_shapes: tuple[str, ...] = (),
+    time_limit_s: float = USUAL_LIMIT_S,
+) -> MemoryOrder:
+    """Check what a person typed.
+
+    Raises:
+        UsageError: A value makes no sense.
+        UnusableFileError: The model's file is not there.
+    """
+    if not 0 < time_limit_s < float("inf"):
+        raise UsageError(Message("cli.bad-time-limit"))
+    precisions, optimizers = [item.value for item in Precision], [item.value for item in Optimizer]
+    if precision not in precisions:
+        raise UsageError(Message("memory.bad-precision", {"value": precision, "names": ", ".join(precisions)}))
+    if optimizer not in optimizers:
+        raise UsageError(Message("memory.bad-optimizer", {"value": optimizer, "names": ", ".join(optimizers)}))
+    shapes = tuple("".join(shape.split()).strip("()").rstrip(",") for shape in input_shapes)
+    for shape, typed in zip(shapes, input_shapes, strict=True):
+        if not shape or not _SHAPE.fullmatch(shape):
+            raise UsageError(Message("memory.bad-shape", {"value": typed}))
+    name, is_from_file = _model_name(model)
+    return MemoryOrder(
+        model=name,
+        is_file=is_from_file,
+        batch=_batch(batch),
+        precision=Precision(precision),
+        optimizer=Optimizer(optimizer),
+        jit=jit,
+        input_shapes=shapes,
+        time_limit_s=time_limit_s,
+    )
+
+
+def predict_model_memory(
+    order: MemoryOrder,
+    python: str,
+    machine: OpenMachine,
+    *,
+    variables: Mapping[str, str] | None = None,
+    control: JobControl | None = None,
+) -> ModelMemory:
+    """Trace the step in a Python of this machine and say what it takes, and where it fits.
+
+    Args:
+        python: Interpreter with TensorFlow.
+        machine: Whose cards are judged, not where it is traced.
+        variables: Complete environment of the process; None takes the one of this program.
+
+    Raises:
+        UnusableFileError: The model can't be read, imported or built.
+        NotPossibleError: That Python can't trace it, or the process was ended.
+        StorageError: There is no room for the probe's answers.
+        JobCancelledError: The user ended it.
+    """
+    trace = trace_step(
+        TraceRequest(
+            python=python,
+            model=order.model,
+            batches=traced_batches(order.batch),
+            precision=order.precision,
+            optimizer=order.optimizer,
+            jit=order.jit,
+            input_shapes=order.input_shapes,
+            folder=working_folder(),
+            variables=variables,
+            time_limit_s=order.time_limit_s,
+        ),
+        control,
+    )
+    return judge_trace(order, trace, python, machine)
+
+
+def judge_trace(order: MemoryOrder, trace: StepTrace, python: str, machine: OpenMachine) -> ModelMemory:
+    """Say what traced steps take and where they fit; the first graph is the one of the batch that was asked for."""
+    graph = trace.graphs[0]
+    asked = step_peak(graph)
+    parts = _parts(asked)
+    traces = StepTraces(trace.graphs)
+    curve = curve_of(traces, order.batch)
+
+    def needs_of(peak: StepPeak) -> StepNeeds:
+        return StepNeeds(
+            interval=_interval(order, trace, peak),
+            allocator_bytes=allocator_bytes(peak.allocations),
+            batch=peak.batch,
+            curve=curve,
+            scratch=scratch_of([operation.kind for operation in graph.operations]),
+        )
+
+    @cache
+    def needs_at(batch: int) -> StepNeeds | None:
+        other = traces.at(batch)
+        return None if other is None else needs_of(step_peak(other))
+
+    needs = needs_of(asked)
+    facts = load_training_facts()
+    report = machine.report
+    cards = tuple(
+        fit_on_card(needs, card, report.host.memory, facts, needs_at=needs_at, is_recorded=machine.is_recorded)
+        for card in usable_cards(report)
+    )
+    best = max(cards, key=lambda card: card.usable_bytes or 0, default=None)
+    context = round(facts.number("context-bytes"))
+    kept = largest_kept_free(facts) if best is None else best.kept_free_bytes
+    return ModelMemory(
+        model=order.model,
+        batch=order.batch,
+        precision=order.precision,
+        optimizer=order.optimizer,
+        jit=order.jit,
+        loss=graph.loss,
+        tensorflow=graph.tensorflow,
+        keras=graph.keras,
+        python=python,
+        step_peak_bytes=asked.peak_bytes,
+        interval_bytes=needs.interval,
+        parts=parts,
+        needed_bytes=needs.parts(context, kept).total,
+        needed_interval_bytes=needs.needed(context, kept),
+        needed_parts=needs.parts(context, kept),
+        machine=machine.name,
+        fit=cards,
+        warnings=_warnings(order, trace, cards),
+    )
+
+
+def _parts(peak: StepPeak) -> StepParts:
+    parts = peak.parts
+    return StepParts(
+        weights=parts.weights_bytes,
+        gradients=parts.gradients_bytes,
+        slots=parts.slots_bytes,
+        activations=parts.activations_bytes,
+        temporaries=parts.temporaries_bytes,
+    )
+
+
+def _interval(order: MemoryOrder, trace: StepTrace, asked: StepPeak) -> ByteInterval:
+    """Give where the peak lies, wider where the card computes something else than what was traced."""
+    low, high, parts = asked.low_bytes, asked.high_bytes, _parts(asked)
+    resident = parts.weights + parts.slots
+    if trace.recurrent:
+        moving = parts.activations + parts.temporaries
+        kept = sum(layer.units * layer.steps for layer in trace.recurrent) * _RECURRENT_NUMBERS * 4 * asked.batch
+        low = min(low, round(asked.peak_bytes - moving * _RECURRENT_LOW))
+        high = max(high, asked.peak_bytes + kept)
+    if order.jit:
+        low, high = round(low * _JIT_BAND[0]), round(high * _JIT_BAND[1])
+    return ByteInterval(low=min(asked.peak_bytes, max(resident, low)), expected=asked.peak_bytes, high=high)
+
+
+def _warnings(order: MemoryOrder, trace: StepTrace, cards: tuple[CardFit, ...]) -> tuple[Message, ...]:
+    graph = trace.graphs[0]
+    warnings = list(trace.notes)
+    if order.jit:
+        warnings.append(Message("memory.warning-jit"))
+    if trace.recurrent:
+        names = ", ".join(dict.fromkeys(layer.kind for layer in trace.recurrent))
+        warnings.append(Message("memory.warning-recurrent", {"names": names}))
+    if trace.policy is not None and trace.policy != order.precision.value:
+        values: dict[str, MessageValue] = {"value": trace.policy, "name": order.precision.value}
+        warnings.append(Message("memory.note-other-policy", values))
+    if graph.open_sizes:
+        warnings.append(Message("memory.warning-open-sizes", {"count": graph.open_sizes}))
+    if not graph.is_optimized:
+        warnings.append(Message("memory.warning-not-optimized"))
+    if not cards:
+        warnings.append(Message("memory.warning-no-card"))
+    return tuple(warnings)
+
+
+def working_folder() -> Path:
+    """Give the folder the program was started in.
+
+    Raises:
+        UsageError: It is gone or may not be looked at.
+    """
+    try:
+        return Path.cwd()
+    except OSError as error:
+        raise UsageError(Message("memory.no-folder")) from error
+
+
+def _batch(text: str) -> int:
+    try:
+        batch = int(text)
+    except ValueError:
+        batch = 0
+    if not 1 <= batch <= MOST_BATCH:
+        raise UsageError(Message("memory.bad-batch", {"value": text, "most": MOST_BATCH}))
+    return batch
+
+
+def _model_name(text: str) -> tuple[str, bool]:
+    """Give the model as the probe takes it, and whether it is a Keras file."""
+    if text.lower().endswith(_FILES):
+        path = expanded(text)
+        _check_file(path)
+        return str(path), True
+    place, _, attribute = text.rpartition(":")
+    if not place or not _NAME.fullmatch(attribute):
+        if text.lower().endswith(".py"):
+            raise UsageError(Message("memory.no-function-named", {"value": text}))
+        if text and is_folder(expanded(text)):
+            raise UnusableFileError(Message("memory.error-is-folder", {"path": text}))
+        raise UsageError(Message("memory.bad-model", {"value": text}))
+    if place.lower().endswith(".py") or "/" in place or "\\" in place:
+        path = expanded(place)
+        if not is_file(path) and not is_file(path.with_name(path.name + ".py")):
+            raise UnusableFileError(Message("memory.error-no-python-file", {"path": str(path)}))
+        return f"{path}:{attribute}", False
+    if not _NAME.fullmatch(place):
+        raise UsageError(Message("memory.bad-model", {"value": text}))
+    return text, False
+
+
+def _check_file(path: Path) -> None:
+    if is_folder(path):
+        raise UnusableFileError(Message("memory.error-is-folder", {"path": str(path)}))
+    if not is_file(path):
+        raise UnusableFileError(Message("memory.error-no-file", {"path": str(path)}))
