@@ -24,7 +24,8 @@ from gpuconfig_app.planner.largest_batch import rounded
 from gpuconfig_app.planner.measure_ground import Ground, Way, stand_on
 from gpuconfig_app.planner.measures_of_cards import larger_card, other_programs, whole_card
 from gpuconfig_app.planner.memory import SLOTS
-from gpuconfig_app.planner.network import MLP, OPTIMIZER_NAMES, SMALL_CNN, describe_network, mlp_widths
+from gpuconfig_app.planner.network import MLP, OPTIMIZER_NAMES, SMALL_CNN, describe_network
+from gpuconfig_app.planner.own_networks import mlp_widths
 from gpuconfig_app.planner.request import PlanRequest
 
 _SMALLER_SIDE = 0.75

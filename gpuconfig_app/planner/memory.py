@@ -1,9 +1,10 @@
 """Memory of one training step by part, with an interval, against what TensorFlow can have on the device.
 
-``peak(b) = weights + slots + max(floor, a + s·b) + scratch``. Weights and slots are exact. The batch-dependent part
-comes from measurements (planner.network), scratch and allocator from published runs: no step of ours ran on a GPU, so
-the interval is wide until a run on the very card replaces it (planner.calibration). The errors of activations, of the
-allocator and of scratch memory are independent, so they add up as the sides of a right angle do.
+``peak(b) = weights + slots + live(b) + scratch``. Weights and slots are exact. What lives beside them comes from traces
+of the real training step (planner.network), what the allocator loses from replaying the step in a model of it, scratch
+memory from published runs: no step of ours ran on a GPU, so the interval is wide until a run on the very card replaces
+it (planner.calibration). The errors of the trace and of scratch memory are independent, so they add up as the sides of
+a right angle do.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ from gpuconfig_app.planner.network import FLOAT_BYTES, OPTIMIZER_NAMES, Network,
 # Slots that Keras 3 keeps for each trained weight, in float32 whatever the policy.
 SLOTS = {Optimizer.SGD: 0, Optimizer.MOMENTUM: 1, Optimizer.RMSPROP: 1, Optimizer.ADAM: 2, Optimizer.ADAMW: 2}
 
-# Replay of measured steps on one best-fit region: bytes in use above live tensors (median), and the region's extent
-# above them (nine in ten).
+# What the allocator hands out above what is asked for, by replaying traced steps (planner.allocator; median).
 ROUNDING = 1.012
-FRAGMENTED = 1.20
+
+# With less than this share of them alive at the worst moment, gradients are not what it is about.
+_FEW_GRADIENTS = 0.05
 
 # Scratch of convolutions: none of ours was measured on a GPU. A public log shows 1.5 GiB for VGG16 at batch 48;
 # cuDNN's own limit is 4 to 8 GiB, which no public run came near.
@@ -125,9 +127,10 @@ class StepMemory:
         fixed = self.weight_bytes + self.slot_bytes + copies
         scratch, scratch_high = scratch_bytes(self.network.scratch, live)
         expected = fixed + live * ROUNDING + scratch
-        low_error, high_error = self.curve.band
-        low = max(fixed, expected - math.hypot(live * low_error, scratch))
-        high = expected + math.hypot(live * high_error, live * (FRAGMENTED - ROUNDING), scratch_high - scratch)
+        alive, curve = fixed + live, self.curve
+        low = max(fixed, expected - math.hypot(alive * (1 - curve.low), scratch))
+        high = max(expected, alive * curve.extent + scratch)
+        high += math.hypot(alive * (curve.high - 1), scratch_high - scratch)
         if self.jit_compile:
             low, high = low * _JIT_BAND[0], high * _JIT_BAND[1]
         source, measured_at = "rules", None
@@ -151,12 +154,12 @@ class StepMemory:
         """Give what runs on this machine say; None without one of this precision, with or without XLA as asked."""
         if not self.calibrations:
             return None
-        low_error, high_error = self.curve.band
+        curve = self.curve
         shape = StepShape(
             line=lambda size: self.live_bytes(size) * ROUNDING,
             added=self._added_bytes,
             least=self.weight_bytes + self.gradient_bytes * SLOTS[self.optimizer],
-            errors=(low_error, high_error + FRAGMENTED - ROUNDING),
+            errors=(1 - curve.low, curve.high - 1 + max(0.0, curve.extent - ROUNDING)),
             regime=regime,
         )
         return measured_memory(self.calibrations, self.precision, batch, shape, jit_compile=self.jit_compile)
@@ -181,8 +184,9 @@ class StepMemory:
         network = self.network
         left = total
         sizes: dict[MemoryPart, int] = {}
-        gradients = min(self.gradient_bytes, round(live)) + copies
-        activations = max(0, round(live) - min(self.gradient_bytes, round(live)))
+        at_peak = round(self.curve.gradients_at(batch))
+        gradients = at_peak + copies
+        activations = round(live) - at_peak
         wanted = (
             (MemoryPart.WEIGHTS, self.weight_bytes),
             (MemoryPart.OPTIMIZER, self.slot_bytes),
@@ -198,7 +202,7 @@ class StepMemory:
         reasons = {
             MemoryPart.WEIGHTS: Message("planner.memory-weights", {"millions": round(million, 2)}),
             MemoryPart.GRADIENTS: Message(
-                "planner.memory-gradients-copied" if copies else "planner.memory-gradients",
+                _gradients_reason(at_peak, copies, self.gradient_bytes),
                 {"millions": round(network.trainable_params / 1e6, 2)},
             ),
             MemoryPart.OPTIMIZER: Message(
@@ -214,6 +218,12 @@ class StepMemory:
             ),
         }
         return tuple(MemoryPartBytes(part=part, size_bytes=sizes[part], reason=reasons[part]) for part in MemoryPart)
+
+
+def _gradients_reason(at_peak: int, copies: int, all_bytes: int) -> str:
+    if copies:
+        return "planner.memory-gradients-copied"
+    return "planner.memory-gradients" if at_peak >= all_bytes * _FEW_GRADIENTS else "planner.memory-gradients-later"
 
 
 def fit_of(total: Interval, usable_bytes: int | None) -> Fit:

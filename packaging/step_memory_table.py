@@ -1,0 +1,367 @@
+"""Makes ``resources/knowledge/step_memory.toml`` out of traced training steps; a maintainer's tool.
+
+    step_memory_table.py FOLDER [--write] [--report]
+
+FOLDER holds what ``make_step_memory.py trace`` wrote. Published networks get a curve for each case; for networks of
+free shape a few sums over their layers are weighed so that no traced step is more than a little above (non-negative
+least squares on relative errors), and how far they miss is the rule's interval.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+import statistics
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from gpuconfig_app.core.step_graph import parse_step_graph  # noqa: E402  # as above
+from gpuconfig_app.planner.allocator import replay  # noqa: E402
+from gpuconfig_app.planner.liveness import StepPeak, StepTraces, step_peak  # noqa: E402
+
+from gpuconfig_app.core.workload import Workload  # noqa: E402
+from gpuconfig_app.knowledge.models import load_training_facts  # noqa: E402
+from gpuconfig_app.planner.own_networks import BEND, own_network_sums, rule_sizes  # noqa: E402
+
+TARGET = ROOT / "resources" / "knowledge" / "step_memory.toml"
+PRECISIONS = ("float32", "mixed_float16", "mixed_bfloat16")
+OPTIMIZERS = ("adam", "adamw", "momentum", "rmsprop", "sgd")
+CLASSES, USUAL_SIDE, LARGE_BATCH = 10, 224, 37
+CHECKED_ON = time.strftime("%Y-%m-%d", time.gmtime())
+KNOTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 65536)
+_FILE = re.compile(r"^(?P<model>.+?)-(?P<precision>float32|mixed_float16|mixed_bfloat16)-(?P<optimizer>\w+)$")
+
+# What each kind of rule may weigh: sums that grow with the batch, that don't, and that are needed at least.
+GROWING = ("computed", "largest", "pooled", "input")
+FIXED = ("trained", "one")
+FLOOR = ("trained", "adjacent", "one")
+
+# A floor is read off a curve whose smallest batch lies so far above its line.
+BENT = 1.05
+OWN = ("mlp", "small_cnn")
+
+HEAD = """\
+# Memory of the training steps of the networks that templates write, beside weights and the optimizer's slots.
+# Made by packaging/step_memory_table.py from traces of packaging/make_step_memory.py: don't edit.
+#
+# [[network]]: published networks. batches, live_bytes, gradient_bytes: knots of a curve that is straight between them;
+# low, high: interval as shares; extent: the allocator's region over all that lives. sizes: growth with each sample at
+# another picture size. Other optimizers than Adam were traced at one small batch and follow Adam's curve above it.
+# [[rule]]: networks of free shape, as weighed sums over their layers (planner/own_networks.py).
+schema = 1
+"""
+
+
+@dataclass(frozen=True)
+class Traced:
+    """One case.
+
+    Attributes:
+        batches: Knots.
+        live: Bytes beside weights and slots at each.
+        gradients: Of them, gradients of weights.
+        low: Lower end as a share of all that lives, weights and slots included.
+        high: Upper end.
+        extent: The allocator's region as a share of all that lives.
+    """
+
+    model: str
+    precision: str
+    optimizer: str
+    batches: tuple[int, ...]
+    live: tuple[int, ...]
+    gradients: tuple[int, ...]
+    low: float
+    high: float
+    extent: float
+
+    def at(self, batch: float) -> float:
+        """Give the live bytes for a batch."""
+        pairs = list(zip(self.batches, self.live, strict=True))
+        for (before, low), (after, high) in pairwise(pairs):
+            if batch <= after or after == self.batches[-1]:
+                return low + (high - low) * (batch - before) / (after - before)
+        return self.live[0]
+
+    @property
+    def line(self) -> tuple[float, float]:
+        """What does not grow with the batch, and what each sample adds, where the batch is large."""
+        slope = (self.live[-1] - self.live[-2]) / (self.batches[-1] - self.batches[-2])
+        return self.live[-1] - slope * self.batches[-1], slope
+
+
+def read_case(path: Path) -> Traced:
+    """Walk the graphs of one file."""
+    found = _FILE.match(path.stem)
+    if found is None:
+        raise ValueError(path)
+    graphs = [parse_step_graph(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    traces = StepTraces(graphs)
+    fixed = sum(item.size_bytes for item in graphs[0].variables)
+    largest = step_peak(graphs[-1])
+    if len(graphs) == 1:
+        knots = [(graphs[0].batch, largest.peak_bytes)]
+    else:
+        curve = traces.curve(KNOTS)
+        if curve is None:
+            raise ValueError(f"the graphs of {path} are not alike")
+        knots = list(curve.knots)
+    peaks = [_peak_at(traces, batch) for batch, _ in knots]
+    live = [peak.peak_bytes - fixed for peak in peaks]
+    return Traced(
+        model=found["model"],
+        precision=found["precision"],
+        optimizer=found["optimizer"],
+        batches=tuple(batch for batch, _ in knots),
+        live=tuple(live),
+        gradients=tuple(peak.parts.gradients_bytes for peak in peaks),
+        low=min(peak.low_bytes / peak.peak_bytes for peak in peaks),
+        high=max(peak.high_bytes / peak.peak_bytes for peak in peaks),
+        extent=_extent(largest),
+    )
+
+
+def _peak_at(traces: StepTraces, batch: int) -> StepPeak:
+    graph = traces.at(batch)
+    if graph is None:
+        raise ValueError(batch)
+    return step_peak(graph)
+
+
+def _extent(peak: StepPeak) -> float:
+    """Give the allocator's region after two steps as a share of what lived."""
+    released = {number for number, size in peak.allocations if size == 0}
+    resident = [size for number, size in peak.allocations if size and number not in released]
+    step = [item for item in peak.allocations if item[0] in released]
+    played = replay(resident, step)
+    return played.extent_bytes / played.live_peak_bytes
+
+
+def workload_of(model: str) -> Workload:
+    """Give the workload that a network of free shape belongs to."""
+    if found := re.fullmatch(r"small_cnn_w(\d+)_b(\d+)_(\d+)", model):
+        width, blocks, side = map(int, found.groups())
+        return Workload(
+            model_id="small_cnn",
+            model_options={"width": width, "blocks": blocks},
+            input_shape=(side, side, 3),
+            output_units=CLASSES,
+        )
+    found = re.fullmatch(r"mlp_f(\d+)_l(\d+)_u(\d+)", model)
+    if found is None:
+        raise ValueError(model)
+    features, layers, units = map(int, found.groups())
+    return Workload(
+        model_id="mlp",
+        model_options={"hidden_layers": layers, "hidden_units": units},
+        input_shape=(features,),
+        output_units=CLASSES,
+    )
+
+
+def weigh(rows: Sequence[Sequence[float]], wanted: Sequence[float]) -> list[float]:
+    """Give weights, none negative, that bring each row's sum near to what is wanted, relative errors counted."""
+    scaled = [[value / aim for value in row] for row, aim in zip(rows, wanted, strict=True)]
+    count = len(rows[0])
+    norms = [sum(row[place] ** 2 for row in scaled) or 1.0 for place in range(count)]
+    weights = [0.0] * count
+    for _ in range(20_000):
+        change = 0.0
+        for place in range(count):
+            slope = sum(row[place] * (1 - sum(map(_times, row, weights))) for row in scaled)
+            new = max(0.0, weights[place] + slope / norms[place])
+            change = max(change, abs(new - weights[place]) * math.sqrt(norms[place]))
+            weights[place] = new
+        if change < 1e-9:
+            break
+    return weights
+
+
+def _times(one: float, other: float) -> float:
+    return one * other
+
+
+def make_rule(kind: str, own: Sequence[Traced], report: list[str]) -> list[str]:
+    """Fit the rule of one kind of network, and judge it with each network left out.
+
+    Args:
+        own: Networks of all kinds in one precision; what an update needs whatever the batch does not hang on the kind.
+    """
+    cases = [case for case in own if case.model.startswith(kind)]
+    fitted = _fit(kind, own)
+    errors = []
+    for left_out in cases:
+        rule = _fit(kind, [case for case in own if case is not left_out])
+        for batch, size in _points(left_out):
+            errors.append((_predict(rule, left_out.model, batch) / size, left_out.model, batch))
+    inside = sorted(1 / error for error, _, _ in errors)
+    low, high = inside[int(0.03 * len(inside))], inside[min(len(inside) - 1, int(0.97 * len(inside)))]
+    missed = [abs(error - 1) for error, _, _ in errors]
+    worst = sorted(errors)
+    report.append(
+        f"{kind} {cases[0].precision}: left out each, median {statistics.median(missed):.1%}, "
+        f"worst {worst[0][0] - 1:+.1%} {worst[0][1:]} {worst[-1][0] - 1:+.1%} {worst[-1][1:]}"
+    )
+    own_low, own_high = min(case.low for case in cases), max(case.high for case in cases)
+    return [
+        f"per_sample = {_inline(fitted.per_sample)}",
+        f"fixed = {_inline(fitted.fixed)}",
+        f"floor = {_inline(fitted.floor)}",
+        f"low = {max(0.5, min(low, 1.0) - (1 - own_low)):.3f}",
+        f"high = {max(high, 1.0) + own_high - 1:.3f}",
+        f"extent = {max(case.extent for case in cases):.3f}",
+    ]
+
+
+def _inline(weights: Mapping[str, float]) -> str:
+    return "{ " + ", ".join(f"{name} = {weight}" for name, weight in weights.items()) + " }"
+
+
+def _points(case: Traced) -> list[tuple[int, int]]:
+    """Give batches from 1 on at which a rule is judged."""
+    return [(batch, round(case.at(batch))) for batch in (1, 8, 32, 128, 512, 2048)]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What a rule weighs its sums with."""
+
+    per_sample: Mapping[str, float]
+    fixed: Mapping[str, float]
+    floor: Mapping[str, float]
+
+
+def _fit(kind: str, own: Sequence[Traced]) -> Weights:
+    sums = {case.model: own_network_sums(workload_of(case.model)) or {} for case in own}
+    cases = [case for case in own if case.model.startswith(kind)]
+    floors = []
+    for case in own:
+        line = sum(case.line)
+        if case.at(1) > line * BENT:
+            floors.append((case, (case.at(1) ** BEND - max(line, 0.0) ** BEND) ** (1 / BEND)))
+    return Weights(
+        per_sample=_weights(GROWING, [sums[case.model] for case in cases], [case.line[1] for case in cases]),
+        fixed=_weights(FIXED, [sums[case.model] for case in cases], [max(case.line[0], 4096.0) for case in cases]),
+        floor=_weights(FLOOR, [sums[case.model] for case, _ in floors], [size for _, size in floors]),
+    )
+
+
+def _weights(names: Sequence[str], sums: Sequence[Mapping[str, int]], wanted: Sequence[float]) -> dict[str, float]:
+    found = weigh([[float(item[name]) for name in names] for item in sums], wanted)
+    return {name: float(f"{weight:.5g}") for name, weight in zip(names, found, strict=True) if weight > 1e-9}
+
+
+def _predict(rule: Weights, model: str, batch: int) -> float:
+    return rule_sizes(rule, own_network_sums(workload_of(model)) or {}, [batch])[0]
+
+
+def make_network(model: str, cases: Mapping[str, Traced], report: list[str]) -> list[str]:
+    """Give the lines of one published network."""
+    curves = []
+    for precision in PRECISIONS:
+        adam = cases.get(f"{model}_{USUAL_SIDE}-{precision}-adam")
+        for optimizer in OPTIMIZERS if adam is not None else ():
+            found = cases.get(f"{model}_{USUAL_SIDE}-{precision}-{optimizer}")
+            if found is not None and adam is not None:
+                curves.append(_curve_line(adam if optimizer == "adam" else _above(found, adam), is_frozen=False))
+        head = cases.get(f"{model}_{USUAL_SIDE}_head-{precision}-adam")
+        if head is not None:
+            curves.append(_curve_line(head, is_frozen=True))
+    sizes = []
+    for precision in PRECISIONS[:2]:
+        usual = cases.get(f"{model}_{USUAL_SIDE}-{precision}-adam")
+        others = [(side, cases.get(f"{model}_{side}-{precision}-adam")) for side in (128, 384)]
+        for side, other in others:
+            if usual is not None and other is not None:
+                base, slope = usual.line
+                factor = (other.live[-1] - base) / LARGE_BATCH / slope
+                report.append(f"{model} {precision} {side}: factor {factor:.4f}, pixels {(side / USUAL_SIDE) ** 2:.4f}")
+                sizes.append(f'  {{ precision = "{precision}", side = {side}, factor = {factor:.4f} }},')
+    report.append(f"{model}: {len(curves)} curves, {len(sizes)} sizes")
+    return [
+        "",
+        "[[network]]",
+        f'id = "{model}"',
+        f"classes = {CLASSES}",
+        f"usual_side = {USUAL_SIDE}",
+        "curves = [",
+        *curves,
+        "]",
+        "sizes = [",
+        *sizes,
+        "]",
+    ]
+
+
+def _above(found: Traced, adam: Traced) -> Traced:
+    """Give another optimizer's curve: its own small batch, above it no more than Adam's."""
+    least, gradient = found.live[0], found.gradients[0]
+    live = tuple(max(least, size) for size in adam.live)
+    gradients = tuple(
+        gradient if size <= least else other for size, other in zip(adam.live, adam.gradients, strict=True)
+    )
+    return Traced(
+        model=found.model,
+        precision=found.precision,
+        optimizer=found.optimizer,
+        batches=adam.batches,
+        live=live,
+        gradients=gradients,
+        low=min(found.low, adam.low),
+        high=max(found.high, adam.high),
+        extent=max(found.extent, adam.extent),
+    )
+
+
+def _curve_line(case: Traced, *, is_frozen: bool) -> str:
+    frozen = ", is_backbone_frozen = true" if is_frozen else ""
+    return (
+        f'  {{ precision = "{case.precision}", optimizer = "{case.optimizer}", side = {USUAL_SIDE}{frozen}, '
+        f"batches = {list(case.batches)}, live_bytes = {list(case.live)}, gradient_bytes = {list(case.gradients)}, "
+        f"low = {case.low:.3f}, high = {case.high:.3f}, extent = {case.extent:.3f} }},"
+    )
+
+
+def make_table(folder: Path, report: list[str]) -> str:
+    """Give the whole table."""
+    cases = {path.stem: read_case(path) for path in sorted(folder.glob("*.jsonl"))}
+    versions = json.loads(next(folder.glob("*.jsonl")).read_text(encoding="utf-8").splitlines()[0])
+    traced_with = f"TensorFlow {versions['tensorflow']}, Keras {versions['keras']}, graph mode"
+    source = f'source = [{{ title = "GPUConfig: traced with resources/probes/trace_step.py, {traced_with}" }}]'
+    lines = [HEAD.rstrip("\n")]
+    for model in [item.id for item in load_training_facts().models if item.keras_name is not None]:
+        lines += [*make_network(model, cases, report), source, f'checked_on = "{CHECKED_ON}"']
+    for kind in OWN:
+        for precision in PRECISIONS:
+            own = [case for case in cases.values() if case.model.startswith(OWN) and case.precision == precision]
+            lines += ["", "[[rule]]", f'id = "{kind}-{precision}"', f'model = "{kind}"', f'precision = "{precision}"']
+            lines += make_rule(kind, own, report)
+            lines += [source, f'checked_on = "{CHECKED_ON}"']
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Print how good the rules are, and write the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    report: list[str] = []
+    text = make_table(arguments.folder, report)
+    sys.stdout.write("\n".join(report) + "\n")
+    if arguments.write:
+        TARGET.write_text(text, encoding="utf-8", newline="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
