@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import threading
 from collections.abc import Sequence
 
 DEMO_MACHINE = "training-2x4090"
@@ -32,10 +33,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         gc.disable()  # the window does it on its own thread (ui.garbage); imports are quicker without
         from gpuconfig_app.ui.application import run_window  # noqa: PLC0415  # Qt only for the window
 
-        return run_window(machine)
+        return leave(run_window(machine))
     from gpuconfig_app.cli.main import main as run_command_line  # noqa: PLC0415  # not before the first paint
 
     return run_command_line(given, open_window_once)
+
+
+def leave(code: int) -> int:
+    """Give the exit code back; end the process at once when threads still run, for a driver call may hang in one.
+
+    Such a thread can't be joined, and one that comes back while Python takes itself down makes the process crash.
+    """
+    if any(thread.daemon for thread in threading.enumerate() if thread is not threading.current_thread()):
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+        os._exit(code)
+    return code
 
 
 def window_request(arguments: Sequence[str]) -> tuple[bool, str | None]:

@@ -49,8 +49,7 @@ def run_window(machine: str | None = None) -> int:
         machine: Recorded machine to open, None for this one.
 
     Returns:
-        The exit code. The process should leave with ``os._exit`` semantics when a driver call hangs; daemon threads
-        are never joined.
+        The exit code. Threads may still run, for a driver call may hang: see ``__main__.leave``.
     """
     qInstallMessageHandler(log_qt_message)
     app = make_application(sys.argv)

@@ -82,3 +82,20 @@ def test_a_screen_of_any_kind_is_seen(monkeypatch, name, value):
     monkeypatch.setenv(name, value)
 
     assert has_screen()
+
+
+@pytest.mark.parametrize(("hangs", "expected"), [(True, 5), (False, 7)])
+def test_a_hanging_thread_ends_the_process_before_python_is_taken_down(hangs, expected):
+    code = f"""
+import atexit, os, sys, threading
+from gpuconfig_app.__main__ import leave
+atexit.register(lambda: os._exit(7))
+if {hangs}:
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+print("said", flush={not hangs})
+sys.exit(leave(5))
+"""
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+
+    assert (done.returncode, done.stdout) == (expected, "said\n")
