@@ -14,6 +14,8 @@ from gpuconfig_app.cli.main import main
 ANSWERS = {"model": "small_cnn", "image_size": 64, "flip": False, "epochs": 3}
 # The machine may be busy with something else in one of the two runs.
 BUSY_FACTOR = 5.0
+# So much two runs of the same script differ in memory.
+SAME = 0.03
 
 Command = Callable[..., Any]  # Any: JSON
 
@@ -62,7 +64,7 @@ def test_after_a_run_the_next_plan_says_measured_here_and_errs_less(
     truth = {item["id"]: item["measured"] for item in second["compared"]}
     before = abs(estimate["memory"]["total"]["expected"] / truth["memory_peak_bytes"] - 1)
     after = abs(known["memory"]["total"]["expected"] / truth["memory_peak_bytes"] - 1)
-    assert after < before, f"memory: {before:.1%} off before, {after:.1%} after"
+    assert after < max(before, SAME), f"memory: {before:.1%} off before, {after:.1%} after"
     assert after < 0.1
     assert _width(known["memory"]["total"]) < _width(estimate["memory"]["total"]) / 3
     step = known["time"]["step"]["expected"] / truth["step_s"]
