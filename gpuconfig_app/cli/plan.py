@@ -10,6 +10,7 @@ from pathlib import Path
 from gpuconfig_app.cli.output import ExitCode, Output
 from gpuconfig_app.core.codec import encode
 from gpuconfig_app.core.dataset import DatasetFacts
+from gpuconfig_app.core.disk_speed import DiskSpeed
 from gpuconfig_app.core.errors import UnusableFileError, UsageError
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import Fit, MemoryPrediction, TrainingPlan
@@ -31,14 +32,19 @@ class _Planned:
     dataset: DatasetFacts | None
     plan: TrainingPlan
 
+    @property
+    def disk_speed(self) -> DiskSpeed | None:
+        return self.dataset.disk_speed if self.dataset is not None else None
+
 
 def plan_command(arguments: argparse.Namespace, bench: Workbench, output: Output) -> int:
     """Print the TrainingPlan: every choice with its reason, memory and time as intervals."""
     planned = _plan(arguments, bench)
     if output.is_json:
-        output.document(SCHEMA, planned.plan)
+        output.document(SCHEMA, planned.plan, disk_speed=planned.disk_speed)
     else:
         _print_plan(planned.plan, output)
+        _print_disk_speed(planned.disk_speed, output)
     return _exit_code(planned.plan)
 
 
@@ -144,6 +150,14 @@ def _print_plan(plan: TrainingPlan, output: Output) -> None:
         output.line(measure_text(measure, output.sentence))
     for message in plan.advice:
         output.say(message)
+
+
+def _print_disk_speed(speed: DiskSpeed | None, output: Output) -> None:
+    if speed is None:
+        return
+    numbers = {"rate_bytes": int(speed.read_bytes_per_s), "readers": speed.readers}
+    name = "cli.disk-speed-cached" if speed.is_from_cache else "cli.disk-speed"
+    output.say(Message(name, numbers))
 
 
 def _print_memory(memory: MemoryPrediction, output: Output) -> None:

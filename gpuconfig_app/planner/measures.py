@@ -147,7 +147,8 @@ def _optimizer(ground: Ground) -> MemoryMeasure | None:
     numbers: dict[str, str | int | float] = {
         "optimizer": OPTIMIZER_NAMES[other],
         "now": OPTIMIZER_NAMES[now],
-        "count": SLOTS[now] - SLOTS[other],
+        "kept": SLOTS[other],
+        "had": SLOTS[now],
         "saved_bytes": ground.saved(way),
     }
     return ground.measure(
