@@ -47,6 +47,7 @@ FLOOR = ("trained", "adjacent", "one")
 
 # A floor is read off a curve whose smallest batch lies so far above its line.
 BENT = 1.05
+JUDGED_FROM = 16 * 1024**2
 OWN = ("mlp", "small_cnn")
 
 HEAD = """\
@@ -227,8 +228,9 @@ def _inline(weights: Mapping[str, float]) -> str:
 
 
 def _points(case: Traced) -> list[tuple[int, int]]:
-    """Give batches from 1 on at which a rule is judged."""
-    return [(batch, round(case.at(batch))) for batch in (1, 8, 32, 128, 512, 2048)]
+    """Give batches at which a rule is judged: those whose step holds enough to matter on any card."""
+    points = ((batch, round(case.at(batch))) for batch in (1, 8, 32, 128, 512, 2048, 8192))
+    return [(batch, size) for batch, size in points if size >= JUDGED_FROM]
 
 
 @dataclass(frozen=True)
