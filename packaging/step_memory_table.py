@@ -43,7 +43,7 @@ _FILE = re.compile(r"^(?P<model>.+?)-(?P<precision>float32|mixed_float16|mixed_b
 # What each kind of rule may weigh: sums that grow with the batch, that don't, and that are needed at least.
 GROWING = ("computed", "largest", "pooled", "input")
 FIXED = ("trained", "one")
-FLOOR = ("trained", "adjacent", "one")
+FLOOR = {"mlp": ("trained", "adjacent"), "small_cnn": ("trained",)}
 
 # A floor is read off a curve whose smallest batch lies so far above its line.
 BENT = 1.05
@@ -191,17 +191,12 @@ def _times(one: float, other: float) -> float:
     return one * other
 
 
-def make_rule(kind: str, own: Sequence[Traced], report: list[str]) -> list[str]:
-    """Fit the rule of one kind of network, and judge it with each network left out.
-
-    Args:
-        own: Networks of all kinds in one precision; what an update needs whatever the batch does not hang on the kind.
-    """
-    cases = [case for case in own if case.model.startswith(kind)]
-    fitted = _fit(kind, own)
+def make_rule(kind: str, cases: Sequence[Traced], report: list[str]) -> list[str]:
+    """Fit the rule of one kind of network in one precision, and judge it with each network left out."""
+    fitted = _fit(kind, cases)
     errors = []
     for left_out in cases:
-        rule = _fit(kind, [case for case in own if case is not left_out])
+        rule = _fit(kind, [case for case in cases if case is not left_out])
         for batch, size in _points(left_out):
             errors.append((_predict(rule, left_out.model, batch) / size, left_out.model, batch))
     inside = sorted(1 / error for error, _, _ in errors)
@@ -242,22 +237,23 @@ class Weights:
     floor: Mapping[str, float]
 
 
-def _fit(kind: str, own: Sequence[Traced]) -> Weights:
-    sums = {case.model: own_network_sums(workload_of(case.model)) or {} for case in own}
-    cases = [case for case in own if case.model.startswith(kind)]
+def _fit(kind: str, cases: Sequence[Traced]) -> Weights:
+    sums = {case.model: own_network_sums(workload_of(case.model)) or {} for case in cases}
     floors = []
-    for case in own:
+    for case in cases:
         line = sum(case.line)
         if case.at(1) > line * BENT:
             floors.append((case, (case.at(1) ** BEND - max(line, 0.0) ** BEND) ** (1 / BEND)))
     return Weights(
         per_sample=_weights(GROWING, [sums[case.model] for case in cases], [case.line[1] for case in cases]),
         fixed=_weights(FIXED, [sums[case.model] for case in cases], [max(case.line[0], 4096.0) for case in cases]),
-        floor=_weights(FLOOR, [sums[case.model] for case, _ in floors], [size for _, size in floors]),
+        floor=_weights(FLOOR[kind], [sums[case.model] for case, _ in floors], [size for _, size in floors]),
     )
 
 
 def _weights(names: Sequence[str], sums: Sequence[Mapping[str, int]], wanted: Sequence[float]) -> dict[str, float]:
+    if not sums:
+        return {}
     found = weigh([[float(item[name]) for name in names] for item in sums], wanted)
     return {name: float(f"{weight:.5g}") for name, weight in zip(names, found, strict=True) if weight > 1e-9}
 
@@ -344,7 +340,7 @@ def make_table(folder: Path, report: list[str]) -> str:
         lines += [*make_network(model, cases, report), source, f'checked_on = "{CHECKED_ON}"']
     for kind in OWN:
         for precision in PRECISIONS:
-            own = [case for case in cases.values() if case.model.startswith(OWN) and case.precision == precision]
+            own = [case for case in cases.values() if case.model.startswith(kind) and case.precision == precision]
             lines += ["", "[[rule]]", f'id = "{kind}-{precision}"', f'model = "{kind}"', f'precision = "{precision}"']
             lines += make_rule(kind, own, report)
             lines += [source, f'checked_on = "{CHECKED_ON}"']
