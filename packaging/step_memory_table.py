@@ -25,11 +25,10 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from gpuconfig_app.core.step_graph import parse_step_graph  # noqa: E402  # as above
-from gpuconfig_app.planner.allocator import replay  # noqa: E402
-from gpuconfig_app.planner.liveness import StepPeak, StepTraces, step_peak  # noqa: E402
-
 from gpuconfig_app.core.workload import Workload  # noqa: E402
 from gpuconfig_app.knowledge.models import load_training_facts  # noqa: E402
+from gpuconfig_app.planner.allocator import replay  # noqa: E402
+from gpuconfig_app.planner.liveness import StepPeak, StepTraces, step_peak  # noqa: E402
 from gpuconfig_app.planner.own_networks import BEND, own_network_sums, rule_sizes  # noqa: E402
 
 TARGET = ROOT / "resources" / "knowledge" / "step_memory.toml"

@@ -1,4 +1,4 @@
-"""Reader of ``models.toml``: the built-in networks and what was measured of their training steps.
+"""Reader of ``models.toml``: the built-in networks in numbers.
 
 Also holds the few numbers about TensorFlow itself that every prediction needs, such as what it leaves free on a card.
 Deciding anything from them is the planner's work.
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
-from gpuconfig_app.core.workload import Optimizer, Precision
 from gpuconfig_app.knowledge.table import FactSource, check_unique, read_rows, read_table
 
 TABLE = "models"
@@ -21,30 +20,6 @@ class Scratch(StrEnum):
 
     CONVOLUTION = "convolution"
     MATMUL = "matmul"
-
-
-@dataclass(frozen=True, kw_only=True)
-class StepMeasurement:
-    """One measured training step.
-
-    Attributes:
-        input_shape: One sample, (height, width, channels) or (features,).
-        step_bytes: Highest sum of tensors that lived during the step, without weights, slots and the input batch, and
-            without scratch memory of kernels.
-        output_elements: Numbers in all layer outputs of one sample.
-        is_check: Never used for predicting; tests predict it.
-        widths: Units or channels of each layer, for networks of free shape.
-    """
-
-    precision: Precision
-    optimizer: Optimizer
-    input_shape: tuple[int, ...]
-    batch: int
-    step_bytes: int
-    output_elements: int
-    is_backbone_frozen: bool = False
-    is_check: bool = False
-    widths: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,13 +37,11 @@ class ModelFacts:
         output_elements: Numbers in all layer outputs of one sample.
         layer_count: Layers, nested ones counted.
         is_depthwise: Mostly depthwise convolutions: slower than their multiply-adds suggest.
-        steps: What was measured, smallest batch first.
     """
 
     id: str
     name: str
     scratch: Scratch
-    steps: tuple[StepMeasurement, ...]
     source: tuple[FactSource, ...]
     checked_on: str
     keras_name: str | None = None

@@ -103,9 +103,7 @@ def own_network_sums(workload: Workload) -> Mapping[str, int] | None:
     }
 
 
-def _cnn_sizes(
-    shape: tuple[int, ...], widths: Sequence[int], units: int
-) -> tuple[list[int], list[int], list[int]]:
+def _cnn_sizes(shape: tuple[int, ...], widths: Sequence[int], units: int) -> tuple[list[int], list[int], list[int]]:
     """Give the numbers out of each convolution and each pooling, and the weights of each kernel."""
     height, width, channels = shape
     computed, pooled, kernels = [], [], []

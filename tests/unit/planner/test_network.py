@@ -1,61 +1,124 @@
-"""The curves are held against measurements they were not drawn through."""
+"""Every network of the templates has its numbers and its curves, and the curves agree with measured steps."""
 
 from __future__ import annotations
 
+import json
 import math
 import statistics
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.core.units import MIB
-from gpuconfig_app.core.workload import Precision, Workload
-from gpuconfig_app.knowledge.models import ModelFacts, StepMeasurement, load_training_facts
+from gpuconfig_app.core.workload import Optimizer, Precision, Workload
+from gpuconfig_app.knowledge.models import ModelFacts, load_training_facts
 from gpuconfig_app.planner.network import describe_network
+from gpuconfig_app.planner.step_curve import StepCurve
 
 FACTS = load_training_facts()
-CHECKS = [(model, step) for model in FACTS.models for step in model.steps if step.is_check]
+DATA = Path(__file__).parents[2] / "data" / "memory"
+# Steps that were measured on a processor with its own order of operations, before there were traces. A GPU starts
+# operations in another order, so where little is alive the two differ; the table's numbers never saw these.
+MEASURED = json.loads((DATA / "processor_order.json").read_text(encoding="utf-8"))
+PUBLISHED = [model for model in FACTS.models if model.keras_name]
 
 
-def predicted_bytes(model: ModelFacts, step: StepMeasurement) -> float:
-    """Predict a measured step; the input batch is not part of what was measured."""
-    options: dict[str, JsonValue] = {"hidden_units": list(step.widths)}
-    if model.id == "small_cnn":
-        options = {"width": step.widths[0], "blocks": len(step.widths)}
-    workload = Workload(
-        model_id=model.id,
-        model_options=options,
-        input_shape=step.input_shape,
-        output_units=10,
-        is_backbone_frozen=step.is_backbone_frozen,
-    )
+def curve_of(workload: Workload, precision: Precision = Precision.FLOAT32) -> StepCurve:
     network = describe_network(workload, FACTS)
     assert network is not None
-    return network.curves[step.precision].at(step.batch) - 4 * step.batch * math.prod(step.input_shape)
+    return network.curves[precision]
 
 
-def _error(model: ModelFacts, step: StepMeasurement) -> float:
-    return predicted_bytes(model, step) / step.step_bytes - 1
+def predicted_bytes(row: dict[str, JsonValue]) -> float:
+    """Predict a measured step; the input batch is not part of what was measured."""
+    shape = tuple(row["input_shape"])
+    options: dict[str, JsonValue] = {}
+    if row["model"] == "small_cnn":
+        options = {"width": row["widths"][0], "blocks": len(row["widths"])}
+    workload = Workload(
+        model_id=row["model"],
+        model_options=options,
+        input_shape=shape,
+        output_units=10,
+        optimizer=Optimizer(row["optimizer"]),
+        is_backbone_frozen=bool(row.get("is_backbone_frozen")),
+    )
+    return curve_of(workload, Precision(row["precision"])).at(row["batch"]) - 4 * row["batch"] * math.prod(shape)
 
 
-def test_predictions_of_unseen_steps_are_honest() -> None:
-    """Batches, precisions, optimizers, picture sizes and networks that the table's lines were not drawn through."""
-    errors = [_error(model, step) for model, step in CHECKS if step.step_bytes > 2 * MIB]
+def test_curves_agree_with_steps_measured_on_a_processor() -> None:
+    rows = [row for row in MEASURED if row["model"] != "mlp" and row["step_bytes"] > 200 * MIB]
+    errors = {f"{row['model']} {row['batch']}": predicted_bytes(row) / row["step_bytes"] - 1 for row in rows}
 
-    assert len(errors) >= 35
-    assert statistics.median(abs(error) for error in errors) <= 0.05
-    assert sum(-0.12 <= error <= 0.16 for error in errors) >= 0.95 * len(errors)
+    assert len(rows) >= 40
+    assert statistics.median(abs(error) for error in errors.values()) <= 0.03
+    assert sum(-0.10 <= error <= 0.15 for error in errors.values()) >= 0.92 * len(errors), errors
 
 
-@pytest.mark.parametrize("model", [model for model in FACTS.models if model.keras_name], ids=lambda model: model.id)
-def test_every_network_has_a_curve_for_every_precision(model: ModelFacts) -> None:
-    network = describe_network(Workload(model_id=model.id, input_shape=model.input_shape), FACTS)
+def test_small_networks_of_any_shape_agree_closely() -> None:
+    rows = [row for row in MEASURED if row["model"] == "small_cnn" and row["batch"] >= 32]
+
+    errors = [abs(predicted_bytes(row) / row["step_bytes"] - 1) for row in rows]
+
+    assert len(errors) >= 18
+    assert max(errors) <= 0.02
+
+
+@pytest.mark.parametrize("model", PUBLISHED, ids=lambda model: model.id)
+@pytest.mark.parametrize("optimizer", Optimizer)
+@pytest.mark.parametrize("is_frozen", [False, True])
+def test_every_network_has_a_curve_for_every_precision(model: ModelFacts, optimizer, is_frozen) -> None:
+    workload = Workload(
+        model_id=model.id, input_shape=model.input_shape, optimizer=optimizer, is_backbone_frozen=is_frozen
+    )
+
+    network = describe_network(workload, FACTS)
 
     assert network is not None
     assert set(network.curves) == set(Precision)
+    full = network.curves[Precision.FLOAT32]
+    half = network.curves[Precision.MIXED_FLOAT16]
     # a 16-bit policy never needs half of the float32 memory: normalisation stays in float32
-    full = network.curves[Precision.FLOAT32].sample_bytes
-    assert 0.5 * full < network.curves[Precision.MIXED_FLOAT16].sample_bytes < 1.1 * full
+    assert 0.5 * full.sample_bytes < half.sample_bytes < 1.1 * full.sample_bytes
+    for curve in network.curves.values():
+        assert curve.basis == "traced"
+        assert 0.6 < curve.low < 1 < curve.high < 1.4
+        assert 1 <= curve.extent < 1.6
+
+
+@pytest.mark.parametrize("model", PUBLISHED, ids=lambda model: model.id)
+@pytest.mark.parametrize("precision", Precision)
+def test_memory_grows_with_the_picture_and_with_the_batch(model: ModelFacts, precision) -> None:
+    curves = [
+        curve_of(Workload(model_id=model.id, input_shape=(side, side, 3)), precision)
+        for side in (48, 96, 128, 160, 224, 225, 320, 384, 512)
+    ]
+
+    for small, large in pairwise(curves):
+        assert small.sample_bytes < large.sample_bytes
+        assert all(small.at(batch) <= large.at(batch) for batch in (1, 8, 64, 512))
+    sizes = [curves[4].at(batch) for batch in (1, 2, 3, 8, 31, 37, 64, 1000, 100_000)]
+    assert sizes == sorted(sizes)
+
+
+def test_a_size_between_traced_ones_is_told_with_a_wider_interval() -> None:
+    traced, between, beyond = (
+        curve_of(Workload(model_id="resnet50", input_shape=(side, side, 3))) for side in (224, 300, 640)
+    )
+
+    assert (traced.basis, between.basis, beyond.basis) == ("traced", "scaled", "scaled")
+    assert traced.high < between.high < beyond.high
+    assert traced.low > between.low > beyond.low
+
+
+def test_a_wider_head_adds_its_gradients() -> None:
+    few, many = (
+        curve_of(Workload(model_id="resnet50", input_shape=(224, 224, 3), output_units=units)) for units in (10, 1010)
+    )
+
+    assert many.at(32) - few.at(32) == 2049 * 1000 * 4
 
 
 def test_small_network_is_counted_as_keras_counts_it() -> None:
