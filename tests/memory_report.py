@@ -175,7 +175,8 @@ def trace(rows: Sequence[dict[str, Any]], python: Path, into: Path) -> list[str]
                 words += ["--batch", str(batch)]
             try:
                 subprocess.run([str(word) for word in words], capture_output=True, timeout=LIMIT_S, check=True)
-                (into / name_of(model, precision, optimizer)).write_bytes(pack(out.read_text().splitlines()))
+                lines = [line for line in out.read_text().splitlines() if '"record":"graph"' in line]
+                (into / name_of(model, precision, optimizer)).write_bytes(pack(lines))
             except (subprocess.SubprocessError, ValueError, OSError) as error:
                 failed.append(f"{model} {precision} {optimizer}: {error}")
     return failed

@@ -420,7 +420,7 @@ def open_all(arguments):
     symbols = opening.symbols_of(model, arguments.input_shape)
     if not model.trainable_variables:
         raise opening.Refused("nothing-to-train")
-    facts = {"recurrent": opening.recurrent_layers(model, symbols[0]), "policy": opening.policy_of(model)}
+    facts = {"recurrent": opening.recurrent_layers(model), "policy": opening.policy_of(model)}
     write(arguments.out, "facts", python=sys.version.split()[0], **facts)
     for kind, values in notes:
         write(arguments.out, "note", kind=kind, **values)

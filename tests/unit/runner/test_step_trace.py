@@ -16,7 +16,7 @@ from gpuconfig_app.core.job import JobCancelledError, JobControl
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.model_memory import NotPossibleError
 from gpuconfig_app.runner import step_trace
-from gpuconfig_app.runner.step_trace import RecurrentLayer, TraceRequest, trace_step
+from gpuconfig_app.runner.step_trace import TraceRequest, trace_step
 from tests.unit.runner.standing_probe import write_probe
 
 
@@ -48,9 +48,16 @@ def test_every_batch_is_traced_in_order(request_of) -> None:
 
     assert [graph.batch for graph in told.graphs] == [8, 32]
     assert told.graphs[0].tensorflow == "2.21.0"
-    assert told.recurrent == (RecurrentLayer("LSTM", 64, 40),)
+    assert told.recurrent == ("LSTM",)
     assert told.policy == "float32"
     assert told.notes == (Message("memory.note-loss-not-restored", {"detail": "TypeError: my_loss"}),)
+
+
+def test_steps_laid_out_for_a_card_are_told_apart(request_of) -> None:
+    told = trace_step(replace(request_of(), gpu_layout="8.9"))
+
+    assert [graph.layout for graph in told.graphs] == ["", ""]
+    assert [(graph.batch, graph.layout) for graph in told.laid_out] == [(8, "8.9"), (32, "8.9")]
 
 
 def test_it_runs_in_the_folder_of_the_user(request_of) -> None:
