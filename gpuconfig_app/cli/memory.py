@@ -128,7 +128,9 @@ def _print(memory: ModelMemory, output: Output) -> None:
     )
     rest = memory.needed_parts
     for name in ("step", "layout", "allocator", "workspace", "context", "kept_free"):
-        _print_part(getattr(rest, f"{name}_bytes"), f"memory.needed-{name.replace('_', '-')}", output)
+        size = getattr(rest, f"{name}_bytes")
+        if size:
+            _print_part(size, f"memory.needed-{name.replace('_', '-')}", output)
     for card in memory.fit:
         _print_card(card, output)
     for warning in memory.warnings:

@@ -208,7 +208,7 @@ def _warnings(order: MemoryOrder, trace: StepTrace, cards: tuple[CardFit, ...]) 
     if trace.policy is not None and trace.policy != order.precision.value:
         values: dict[str, MessageValue] = {"value": trace.policy, "name": order.precision.value}
         warnings.append(Message("memory.note-other-policy", values))
-    if graph.open_sizes:
+    if graph.open_sizes and not trace.recurrent:  # of cuDNN's kernels, which are told already
         warnings.append(Message("memory.warning-open-sizes", {"count": graph.open_sizes}))
     if not graph.is_optimized:
         warnings.append(Message("memory.warning-not-optimized"))
