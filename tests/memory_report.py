@@ -102,11 +102,16 @@ def truths() -> list[dict[str, Any]]:
     return [json.loads(line) for line in TRUTH.read_text(encoding="utf-8").splitlines()]
 
 
+def combination(row: dict[str, Any]) -> tuple[str, str, str]:
+    """Network, precision and optimizer of a row: what has a graph of its own."""
+    return row["model"], row["precision"], row["optimizer"]
+
+
 def points_of(rows: Iterable[dict[str, Any]], folder: Path = FOLDER) -> Iterator[Point]:
     """Predict every measured step whose graph is stored."""
     opened: dict[Path, StepTraces] = {}
     for row in rows:
-        path = folder / name_of(row["model"], row["precision"], row["optimizer"])
+        path = folder / name_of(*combination(row))
         if not path.exists() or "step_peak_bytes" not in row:
             continue
         if path not in opened:
@@ -166,7 +171,7 @@ def trace(rows: Sequence[dict[str, Any]], python: Path, into: Path) -> list[str]
     sizes: dict[str, set[int]] = {}
     for row in rows:
         sizes.setdefault(row["model"], set()).add(row["batch"])
-    for model, precision, optimizer in sorted({(row["model"], row["precision"], row["optimizer"]) for row in rows}):
+    for model, precision, optimizer in sorted({combination(row) for row in rows}):
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "graphs.jsonl"
             words = [python, PROBE, "--out", out, "--model", f"architectures:{model}", "--path", TRUTH.parent]
@@ -175,7 +180,8 @@ def trace(rows: Sequence[dict[str, Any]], python: Path, into: Path) -> list[str]
                 words += ["--batch", str(batch)]
             try:
                 subprocess.run([str(word) for word in words], capture_output=True, timeout=LIMIT_S, check=True)
-                (into / name_of(model, precision, optimizer)).write_bytes(pack(out.read_text().splitlines()))
+                lines = [line for line in out.read_text().splitlines() if '"record":"graph"' in line]
+                (into / name_of(model, precision, optimizer)).write_bytes(pack(lines))
             except (subprocess.SubprocessError, ValueError, OSError) as error:
                 failed.append(f"{model} {precision} {optimizer}: {error}")
     return failed
@@ -186,6 +192,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("--fresh", nargs="*", metavar="MODEL", help="trace these networks anew, all without names")
     parser.add_argument("--store", nargs="*", metavar="MODEL", help="the same, and keep what was traced")
+    parser.add_argument("--missing", action="store_true", help="only what has no stored graph")
     parser.add_argument("--python", type=Path, default=ROOT / ".venv-tensorflow" / "bin" / "python")
     chosen = parser.parse_args(arguments)
     rows = truths()
@@ -194,6 +201,8 @@ def main(arguments: list[str]) -> int:
         sys.stdout.write("\n".join(lines_of_report(list(points_of(rows)))) + "\n")
         return 0
     rows = [row for row in rows if not wanted or row["model"] in wanted]
+    if chosen.missing:
+        rows = [row for row in rows if not (FOLDER / name_of(*combination(row))).exists()]
     with tempfile.TemporaryDirectory() as folder:
         into = FOLDER if chosen.store is not None else Path(folder)
         into.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from itertools import groupby
 
 from gpuconfig_app.cli.output import ExitCode, Output
 from gpuconfig_app.core.job import JobControl
@@ -127,10 +128,12 @@ def _print(memory: ModelMemory, output: Output) -> None:
         )
     )
     rest = memory.needed_parts
-    for name in ("step", "allocator", "workspace", "context", "kept_free"):
-        _print_part(getattr(rest, f"{name}_bytes"), f"memory.needed-{name.replace('_', '-')}", output)
-    for card in memory.fit:
-        _print_card(card, output)
+    for name in ("step", "layout", "allocator", "workspace", "context", "kept_free"):
+        size = getattr(rest, f"{name}_bytes")
+        if size:
+            _print_part(size, f"memory.needed-{name.replace('_', '-')}", output)
+    for _, alike in groupby(memory.fit, lambda card: (card.name, card.usable_bytes, card.fit, card.largest_batch)):
+        _print_cards(tuple(alike), output)
     for warning in memory.warnings:
         output.say(warning)
     loss = output.sentence(Message("memory.loss-own")) if memory.loss == "own" else memory.loss
@@ -142,8 +145,11 @@ def _print_part(size_bytes: int, name: str, output: Output) -> None:
     output.line(f"  {format_bytes(size_bytes):>10}  {output.sentence(Message(name))}")
 
 
-def _print_card(card: CardFit, output: Output) -> None:
-    name = f"GPU {card.index}: {card.name}"
+def _print_cards(cards: tuple[CardFit, ...], output: Output) -> None:
+    """Print cards of one kind that have as much room, in one line."""
+    card, last = cards[0], cards[-1]
+    numbers = f"{card.index}" if last.index == card.index else f"{card.index}-{last.index}"
+    name = f"GPU {numbers}: {card.name}"
     word = card.fit.value.replace("_", "-")
     output.say(Message(f"memory.card-{word}", {"name": name, "usable_bytes": card.usable_bytes or 0}))
     if card.largest_batch is not None:

@@ -54,6 +54,7 @@ class NeededParts(Record):
 
     Attributes:
         step_bytes: Tensors of the step.
+        layout_bytes: Copies in the card's own layout of convolutions.
         allocator_bytes: Holes and rounding of TensorFlow's allocator.
         workspace_bytes: Scratch memory of kernels.
         context_bytes: Driver and CUDA context of the process.
@@ -61,6 +62,7 @@ class NeededParts(Record):
     """
 
     step_bytes: int
+    layout_bytes: int
     allocator_bytes: int
     workspace_bytes: int
     context_bytes: int
@@ -69,7 +71,8 @@ class NeededParts(Record):
     @property
     def total(self) -> int:
         """Sum of all parts."""
-        return self.step_bytes + self.allocator_bytes + self.workspace_bytes + self.context_bytes + self.kept_free_bytes
+        tensors = self.step_bytes + self.layout_bytes
+        return tensors + self.allocator_bytes + self.workspace_bytes + self.context_bytes + self.kept_free_bytes
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from gpuconfig_app.core.step_graph import StepGraph
 
-_TINY = 1024
+# Share of all tensors' bytes that may be in one of two graphs only.
+_MOST_LOST = 0.002
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ class Pair:
 def pair_up(small: StepGraph, large: StepGraph) -> Pair | None:
     """Put two graphs together, None when they differ in more than sizes or have the same batch.
 
-    Constants and what is tiny don't count: TensorFlow joins operations that happen to be equal.
+    Constants don't count, nor does a small share of the bytes: TensorFlow joins operations that happen to be equal, and
+    computes beforehand what is small enough with one batch and not with the other.
     """
     places = _places(small, large)
     if places is None or small.batch == large.batch or len(small.data_bytes) != len(large.data_bytes):
@@ -56,6 +58,8 @@ def pair_up(small: StepGraph, large: StepGraph) -> Pair | None:
     before = list(large.tensor_bytes)
     for mine, theirs in zip(large.operations, places, strict=True):
         if theirs is None:
+            for tensor in mine.outputs:
+                before[tensor] = large.tensor_bytes[tensor] * small.batch // large.batch
             continue
         other = small.operations[theirs]
         if other.kind != mine.kind or len(other.outputs) != len(mine.outputs) or len(other.inputs) != len(mine.inputs):
@@ -70,15 +74,18 @@ def _places(small: StepGraph, large: StepGraph) -> Sequence[int | None] | None:
     if not (small.names and large.names):
         return range(len(large.operations)) if len(small.operations) == len(large.operations) else None
     place = {name: number for number, name in enumerate(small.names)}
-    found = [place.get(name) for name in large.names]
+    found: list[int | None] = []
+    for name, operation in zip(large.names, large.operations, strict=True):
+        number = place.get(name)
+        is_same = number is not None and small.operations[number].kind == operation.kind
+        found.append(number if is_same else None)
     missing = [number for number, other in enumerate(found) if other is None]
     extra = set(range(len(small.operations))).difference(number for number in found if number is not None)
-    if any(_counts(large, number) for number in missing) or any(_counts(small, number) for number in extra):
-        return None
-    return found
+    lost = sum(_made(large, number) for number in missing) + sum(_made(small, number) for number in extra)
+    return found if lost <= _MOST_LOST * sum(large.tensor_bytes) else None
 
 
-def _counts(graph: StepGraph, number: int) -> bool:
-    """Tell whether an operation makes something that matters for the memory of the step."""
+def _made(graph: StepGraph, number: int) -> int:
+    """Give the bytes of an operation's outputs; constants are none of the step's."""
     operation = graph.operations[number]
-    return operation.kind != "Const" and any(graph.tensor_bytes[tensor] > _TINY for tensor in operation.outputs)
+    return 0 if operation.kind == "Const" else sum(graph.tensor_bytes[tensor] for tensor in operation.outputs)

@@ -31,9 +31,14 @@ def list_operation(memory: Memory, number: int, operation: StepOperation, given:
         memory.hold(element)
         return [shorter, element]
     made = memory.allocate(0, "variant", number)
-    slot = {"TensorListPushBack": 1, "TensorListSetItem": 2, "TensorListFromTensor": 0}.get(operation.kind)
+    if operation.kind == "TensorListFromTensor":  # every element is a copy
+        copies = memory.allocate(memory.sizes[given[0]] if given[0] != NOTHING else 0, "", number)
+        memory.contain(made, NOTHING, copies)
+        memory.drop(copies)
+        return [made]
+    slot = {"TensorListPushBack": 1, "TensorListSetItem": 2}.get(operation.kind)
     if slot is not None:
-        memory.contain(made, given[0] if slot else NOTHING, given[slot])
+        memory.contain(made, given[0], given[slot])
     return [made]
 
 

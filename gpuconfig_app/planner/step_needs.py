@@ -17,11 +17,15 @@ from gpuconfig_app.core.system import MemoryInfo
 from gpuconfig_app.knowledge.models import Scratch, TrainingFacts
 from gpuconfig_app.planner.allocator import Regime, Request, least_limit_bytes, replay
 from gpuconfig_app.planner.cards import Card
-from gpuconfig_app.planner.liveness import PeakCurve, StepTraces
-from gpuconfig_app.planner.memory import card_memory, fit_of, scratch_bytes
+from gpuconfig_app.planner.liveness import PeakCurve, StepPeak, StepTraces
+from gpuconfig_app.planner.memory import FRAGMENTED, card_memory, fit_of, scratch_bytes
 
 # A dense convolution may take a cuDNN algorithm with scratch memory; a depthwise one has kernels of TensorFlow's own.
 _CONVOLUTIONS = ("Conv2D", "Conv3D", "_FusedConv2D")
+
+# Replay of measured steps, kernels' scratch memory among the requests, on one region: median of its extent above the
+# live tensors; FRAGMENTED is what nine in ten stay below.
+_HOLES = 0.084
 
 MOST_BATCH = 1_000_000
 # TensorFlow simplifies the graph of one sample, which then is like no other.
@@ -36,12 +40,14 @@ class StepNeeds:
 
     Attributes:
         interval: Tensors of the step with the batch that was asked for, all variables included.
+        layout_bytes: What a card's own layout of convolutions adds to the peak, inside the interval.
         allocator_bytes: What the allocator takes beyond them, expected and high.
         batch: That batch.
         curve: Peaks by batch, None when too few batches were traced to tell.
     """
 
     interval: ByteInterval
+    layout_bytes: int = 0
     allocator_bytes: tuple[int, int]
     batch: int
     curve: PeakCurve | None
@@ -61,6 +67,7 @@ class StepNeeds:
         workspace, _ = scratch_bytes(self.scratch, self.interval.expected)
         return NeededParts(
             step_bytes=self.interval.expected,
+            layout_bytes=self.layout_bytes,
             allocator_bytes=self.allocator_bytes[0],
             workspace_bytes=round(workspace),
             context_bytes=context_bytes,
@@ -72,9 +79,9 @@ class StepNeeds:
         scale = peak_bytes / max(1, self.interval.expected)
         holes, holes_high = (size * scale for size in self.allocator_bytes)
         workspace, workspace_high = scratch_bytes(self.scratch, peak_bytes)
-        expected = peak_bytes + holes + workspace
-        below = (self.interval.expected - self.interval.low) * scale
-        above = (self.interval.high - self.interval.expected) * scale
+        tensors = peak_bytes + self.layout_bytes * scale
+        expected = tensors + holes + workspace
+        below, above = tensors - self.interval.low * scale, max(0.0, self.interval.high * scale - tensors)
         low = expected - math.hypot(below, holes, workspace)
         high = expected + math.hypot(above, holes_high - holes, workspace_high - workspace)
         return Interval(low=float(round(low)), expected=float(round(expected)), high=float(round(high)))
@@ -101,6 +108,26 @@ class StepNeeds:
             middle = (low + high) // 2
             low, high = (middle, high) if has_room(middle) else (low, middle)
         return low
+
+
+def needs_of(peak: StepPeak, curve: PeakCurve | None, scratch: Scratch) -> StepNeeds:
+    """Give what a step needs from its peak; ``curve`` tells the other batches."""
+    return StepNeeds(
+        interval=ByteInterval(low=peak.low_bytes, expected=peak.peak_bytes, high=peak.high_bytes),
+        layout_bytes=max(0, (peak.laid_out_bytes or 0) - peak.peak_bytes),
+        allocator_bytes=_allocator_bytes(peak),
+        batch=peak.batch,
+        curve=curve,
+        scratch=scratch,
+    )
+
+
+def _allocator_bytes(peak: StepPeak) -> tuple[int, int]:
+    """Give what the allocator takes: of this very step, and no less than measured steps with their scratch memory."""
+    expected, high = allocator_bytes(peak.allocations)
+    moving = max(0, peak.peak_bytes - peak.parts.weights_bytes - peak.parts.slots_bytes)
+    expected = max(expected, round(moving * _HOLES))
+    return expected, max(expected, high, round(moving * (FRAGMENTED - 1)))
 
 
 def allocator_bytes(allocations: Sequence[Request]) -> tuple[int, int]:

@@ -56,6 +56,7 @@ class TraceRequest:
         model: A Keras file, ``MODULE:FUNCTION`` or ``FILE.py:FUNCTION``, seen from ``folder``.
         batches: Each is traced, in this order.
         input_shapes: Sizes the model leaves open, as the user wrote them.
+        gpu_layout: Compute capability of the card, for which TensorFlow lays out convolutions; None leaves that out.
         folder: Working folder of the process, first on its ``sys.path``.
         variables: Complete environment of the process; None takes the one of this program.
         time_limit_s: After it the whole process tree is ended.
@@ -68,24 +69,11 @@ class TraceRequest:
     optimizer: Optimizer = Optimizer.ADAM
     jit: bool = False
     input_shapes: tuple[str, ...] = ()
+    gpu_layout: str | None = None
     folder: Path
     variables: Mapping[str, str] | None = None
     time_limit_s: float = USUAL_LIMIT_S
     probe: Path = field(default_factory=lambda: resource_path("probes", "trace_step.py"))
-
-
-@dataclass(frozen=True)
-class RecurrentLayer:
-    """A layer that a GPU computes with other kernels than the traced ones.
-
-    Attributes:
-        kind: ``LSTM`` or ``GRU``.
-        steps: Length of its sequences, 0 when not known.
-    """
-
-    kind: str
-    units: int
-    steps: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,12 +82,15 @@ class StepTrace:
 
     Attributes:
         graphs: In the order of the request; the first one is always there, later ones may be missing.
+        laid_out: The same steps as TensorFlow lays them out for the card, where it could tell.
+        recurrent: Kinds of layers that only a GPU's own kernels compute, ``LSTM`` and ``GRU``.
         policy: Of the model itself, None when it has no weights.
         notes: What was left out or taken otherwise.
     """
 
     graphs: tuple[StepGraph, ...]
-    recurrent: tuple[RecurrentLayer, ...] = ()
+    laid_out: tuple[StepGraph, ...] = ()
+    recurrent: tuple[str, ...] = ()
     policy: str | None = None
     python: str = ""
     notes: tuple[Message, ...] = ()
@@ -160,6 +151,7 @@ class _Run:
         words += [word for batch in request.batches for word in ("--batch", str(batch))]
         words += ["--precision", request.precision.value, "--optimizer", request.optimizer.value]
         words += [word for shape in request.input_shapes for word in ("--input-shape", shape)]
+        words += ["--gpu-layout", request.gpu_layout] if request.gpu_layout is not None else []
         words += ["--time-limit", str(request.time_limit_s + 5.0)]
         words += ["--jit"] if request.jit else []
         base = user_environment() if request.variables is None else request.variables
@@ -207,7 +199,8 @@ class _Run:
 def _read(request: TraceRequest, answers: Path, log: Path, exit_code: int) -> StepTrace:
     """Make an answer of what the probe wrote, or say why there is none."""
     records = tuple(_records(answers))
-    graphs = tuple(read_step_graph(dict(record)) for record in records if record.get("record") == "graph")
+    every = tuple(read_step_graph(dict(record)) for record in records if record.get("record") == "graph")
+    graphs = tuple(graph for graph in every if not graph.layout)
     refused = next((record for record in records if record.get("record") == "error"), None)
     if not graphs and refused is not None:
         raise _refusal(refused, request)
@@ -216,10 +209,11 @@ def _read(request: TraceRequest, answers: Path, log: Path, exit_code: int) -> St
     if len(graphs) != len(request.batches):
         logger.warning("%s of %s batches of %s were traced", len(graphs), len(request.batches), request.model)
     facts = next((record for record in records if record.get("record") == "facts"), {})
-    policy = facts.get("policy")
+    policy, recurrent = facts.get("policy"), facts.get("recurrent")
     return StepTrace(
         graphs=graphs,
-        recurrent=tuple(_recurrent(facts.get("recurrent"))),
+        laid_out=tuple(graph for graph in every if graph.layout),
+        recurrent=tuple(str(item) for item in recurrent) if isinstance(recurrent, list) else (),
         policy=policy if isinstance(policy, str) else None,
         python=str(facts.get("python", "")),
         notes=tuple(
@@ -228,12 +222,6 @@ def _read(request: TraceRequest, answers: Path, log: Path, exit_code: int) -> St
             if record.get("record") == "note"
         ),
     )
-
-
-def _recurrent(rows: object) -> Iterable[RecurrentLayer]:
-    for row in rows if isinstance(rows, list) else ():
-        if isinstance(row, list) and len(row) == 3 and isinstance(row[1], int) and isinstance(row[2], int):
-            yield RecurrentLayer(str(row[0]), row[1], row[2])
 
 
 def _refusal(record: Record, request: TraceRequest) -> GpuConfigError:

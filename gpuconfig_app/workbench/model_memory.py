@@ -14,7 +14,7 @@ from pathlib import Path
 from gpuconfig_app.core.errors import UnusableFileError, UsageError
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message, MessageValue
-from gpuconfig_app.core.model_memory import ByteInterval, CardFit, ModelMemory, StepParts
+from gpuconfig_app.core.model_memory import CardFit, ModelMemory, StepParts
 from gpuconfig_app.core.paths import expanded, is_file, is_folder
 from gpuconfig_app.core.workload import Optimizer, Precision
 from gpuconfig_app.knowledge.models import load_training_facts
@@ -23,10 +23,10 @@ from gpuconfig_app.planner.liveness import StepPeak, StepTraces, step_peak
 from gpuconfig_app.planner.step_needs import (
     MOST_BATCH,
     StepNeeds,
-    allocator_bytes,
     curve_of,
     fit_on_card,
     largest_kept_free,
+    needs_of,
     scratch_of,
     traced_batches,
 )
@@ -37,12 +37,8 @@ _FILES = (".keras", ".h5", ".hdf5")
 _NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _SHAPE = re.compile(r"([^=:,\s]+=)?\d*(,\d+)*(:[a-z]+\d*)?")
 
-# XLA measured on the processor took 0.97 to 2.2 times what the graph took; on a GPU nothing was measured.
-_JIT_BAND = (0.5, 2.25)
-# What cuDNN's recurrent kernels keep for the way back was not measured either: numbers for each unit, step and sample
-# (four gates, cell and output, each of them once more with its gradient), and how much of a loop's tensors they spare.
-_RECURRENT_NUMBERS = 16
-_RECURRENT_LOW = 0.5
+# The commonest capability of cards in use; TensorFlow lays out convolutions alike for all from 7.0 on.
+_USUAL_CAPABILITY = "8.6"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +130,7 @@ def predict_model_memory(
             optimizer=order.optimizer,
             jit=order.jit,
             input_shapes=order.input_shapes,
+            gpu_layout=_capability(machine),
             folder=working_folder(),
             variables=variables,
             time_limit_s=order.time_limit_s,
@@ -146,26 +143,18 @@ def predict_model_memory(
 def judge_trace(order: MemoryOrder, trace: StepTrace, python: str, machine: OpenMachine) -> ModelMemory:
     """Say what traced steps take and where they fit; the first graph is the one of the batch that was asked for."""
     graph = trace.graphs[0]
-    asked = step_peak(graph)
+    traces, laid_out = StepTraces(trace.graphs), StepTraces(trace.laid_out)
+    asked = step_peak(graph, laid_out.at(order.batch))
     parts = _parts(asked)
-    traces = StepTraces(trace.graphs)
     curve = curve_of(traces, order.batch)
-
-    def needs_of(peak: StepPeak) -> StepNeeds:
-        return StepNeeds(
-            interval=_interval(order, trace, peak),
-            allocator_bytes=allocator_bytes(peak.allocations),
-            batch=peak.batch,
-            curve=curve,
-            scratch=scratch_of([operation.kind for operation in graph.operations]),
-        )
+    scratch = scratch_of([operation.kind for operation in graph.operations])
 
     @cache
     def needs_at(batch: int) -> StepNeeds | None:
         other = traces.at(batch)
-        return None if other is None else needs_of(step_peak(other))
+        return None if other is None else needs_of(step_peak(other, laid_out.at(batch)), curve, scratch)
 
-    needs = needs_of(asked)
+    needs = needs_of(asked, curve, scratch)
     facts = load_training_facts()
     report = machine.report
     cards = tuple(
@@ -208,32 +197,18 @@ def _parts(peak: StepPeak) -> StepParts:
     )
 
 
-def _interval(order: MemoryOrder, trace: StepTrace, asked: StepPeak) -> ByteInterval:
-    """Give where the peak lies, wider where the card computes something else than what was traced."""
-    low, high, parts = asked.low_bytes, asked.high_bytes, _parts(asked)
-    resident = parts.weights + parts.slots
-    if trace.recurrent:
-        moving = parts.activations + parts.temporaries
-        kept = sum(layer.units * layer.steps for layer in trace.recurrent) * _RECURRENT_NUMBERS * 4 * asked.batch
-        low = min(low, round(asked.peak_bytes - moving * _RECURRENT_LOW))
-        high = max(high, asked.peak_bytes + kept)
-    if order.jit:
-        low, high = round(low * _JIT_BAND[0]), round(high * _JIT_BAND[1])
-    return ByteInterval(low=min(asked.peak_bytes, max(resident, low)), expected=asked.peak_bytes, high=high)
-
-
 def _warnings(order: MemoryOrder, trace: StepTrace, cards: tuple[CardFit, ...]) -> tuple[Message, ...]:
     graph = trace.graphs[0]
     warnings = list(trace.notes)
     if order.jit:
         warnings.append(Message("memory.warning-jit"))
     if trace.recurrent:
-        names = ", ".join(dict.fromkeys(layer.kind for layer in trace.recurrent))
+        names = ", ".join(trace.recurrent)
         warnings.append(Message("memory.warning-recurrent", {"names": names}))
     if trace.policy is not None and trace.policy != order.precision.value:
         values: dict[str, MessageValue] = {"value": trace.policy, "name": order.precision.value}
         warnings.append(Message("memory.note-other-policy", values))
-    if graph.open_sizes:
+    if graph.open_sizes and not trace.recurrent:  # of cuDNN's kernels, which are told already
         warnings.append(Message("memory.warning-open-sizes", {"count": graph.open_sizes}))
     if not graph.is_optimized:
         warnings.append(Message("memory.warning-not-optimized"))
@@ -252,6 +227,13 @@ def working_folder() -> Path:
         return Path.cwd()
     except OSError as error:
         raise UsageError(Message("memory.no-folder")) from error
+
+
+def _capability(machine: OpenMachine) -> str:
+    """Give the compute capability of the card with most memory, the usual one where none is known."""
+    cards = sorted(usable_cards(machine.report), key=lambda card: -(card.memory_total_bytes or 0))
+    known = [str(card.compute_capability) for card in cards if card.compute_capability is not None]
+    return known[0] if known else _USUAL_CAPABILITY
 
 
 def _batch(text: str) -> int:

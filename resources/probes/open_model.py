@@ -430,23 +430,13 @@ def shape_words(shape):
     return "(%s)" % ", ".join(["batch"] + ["?" if size is None else str(size) for size in tuple(shape)[1:]])
 
 
-def recurrent_layers(model, inputs):
-    """Gives [kind, units, steps] of each layer that a GPU computes with kernels of cuDNN the processor does not have.
-
-    Steps are 0 where they are not known.
-    """
+def recurrent_layers(model):
+    """Gives the kinds of layers that a GPU computes with kernels of cuDNN the processor does not have."""
     import keras
 
-    found = []
-    for layer in model._flatten_layers(include_self=False, recursive=True):
-        if isinstance(layer, (keras.layers.LSTM, keras.layers.GRU)):
-            shapes = [getattr(layer, "input", None)] if getattr(layer, "_inbound_nodes", None) else []
-            sizes = [tuple(item.shape) for item in shapes if hasattr(item, "shape") and len(item.shape) == 3]
-            steps = sizes[0][1] if sizes else None
-            if steps is None:  # of a layer in a wrapper, or with an open length: the longest of the inputs
-                steps = max([int(item.shape[1]) for item in flat(inputs) if len(item.shape) > 1] or [0])
-            found.append([type(layer).__name__, int(layer.units), int(steps)])
-    return found
+    kinds = (keras.layers.LSTM, keras.layers.GRU)
+    layers = model._flatten_layers(include_self=False, recursive=True)
+    return sorted({type(layer).__name__ for layer in layers if isinstance(layer, kinds)})
 
 
 def policy_of(model):

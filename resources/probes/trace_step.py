@@ -31,6 +31,7 @@ SCHEMA = "gpuconfig-step/1"
 LONGEST_TEXT = 2000
 LARGEST_VALUE = 64
 BACKWARD = "gradient_tape"
+GPU_QUESTION = "_is_gpu" + "_available"  # Keras's own, not the old one of TensorFlow
 PROCESSOR = "/job:localhost/replica:0/task:0/device:CPU:0"
 GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
 OPTIMIZERS = ("sgd", "momentum", "rmsprop", "adam", "adamw")
@@ -52,7 +53,7 @@ def allow_cudnn():
     """Lets Keras take cuDNN's recurrent kernels as it does where there is a GPU; only the graph is made of them."""
     try:
         recurrent = importlib.import_module("keras.src.backend.tensorflow.rnn")
-        setattr(recurrent, "_is_gpu" + "_available", lambda: True)  # the name alone is not to be advised
+        setattr(recurrent, GPU_QUESTION, lambda: True)
     except ImportError:
         pass  # another layout of Keras: loops instead, which are followed too
 
@@ -420,7 +421,7 @@ def open_all(arguments):
     symbols = opening.symbols_of(model, arguments.input_shape)
     if not model.trainable_variables:
         raise opening.Refused("nothing-to-train")
-    facts = {"recurrent": opening.recurrent_layers(model, symbols[0]), "policy": opening.policy_of(model)}
+    facts = {"recurrent": opening.recurrent_layers(model), "policy": opening.policy_of(model)}
     write(arguments.out, "facts", python=sys.version.split()[0], **facts)
     for kind, values in notes:
         write(arguments.out, "note", kind=kind, **values)

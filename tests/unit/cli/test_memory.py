@@ -64,7 +64,8 @@ def test_sentences_show_parts_needs_and_cards(ask) -> None:
     assert lines[0].startswith("One training step of module:plain with batch 8 (float32, adam): about 10 MiB")
     assert "       8 MiB  activations and batch" in lines
     assert any(line.endswith("left free by TensorFlow") for line in lines)
-    assert any("NVIDIA GeForce RTX 4090: fits" in line for line in lines)
+    assert sum("NVIDIA GeForce RTX 4090: fits" in line for line in lines) == 1
+    assert any(line.startswith("GPU 0-1: ") for line in lines)
     assert any(line.strip().startswith("largest batch that fits:") for line in lines)
     assert "loss: the model's own" in lines[-1]
 

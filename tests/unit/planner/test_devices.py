@@ -9,6 +9,7 @@ from gpuconfig_app.core.gpu import ComputeMode, GpuProcess, GpuState, MigInstanc
 from gpuconfig_app.core.units import GIB
 from gpuconfig_app.core.workload import Requests, StrategyKind
 from gpuconfig_app.planner.cards import Card
+from gpuconfig_app.planner.devices import usable_cards
 from gpuconfig_app.planner.make_plan import PlanRequest, make_plan
 from tests.unit.planner.machines import HOST, card, images, machine, plan
 
@@ -254,3 +255,9 @@ def test_the_user_may_choose_the_processor() -> None:
     assert made.strategy is StrategyKind.CPU
     assert _choice(made, "devices").is_requested
     assert made.warnings == ()
+
+
+def test_every_card_of_any_kind_can_be_asked_for() -> None:
+    report = machine(card("4090"), card("3060", index=1, state=GpuState.LOST), card("t4", index=2))
+
+    assert [one.gpu.index for one in usable_cards(report)] == [0, 2]

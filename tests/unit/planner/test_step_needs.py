@@ -169,3 +169,24 @@ def test_a_weight_that_is_replaced_during_the_step_is_part_of_it() -> None:
     expected, high = allocator_bytes(allocations)
 
     assert 0 <= expected <= high
+
+
+@pytest.mark.parametrize(("holes", "expected"), [(0.08, "more"), (0.6, "less")])
+def test_the_largest_batch_is_judged_by_its_own_step(holes: float, expected: str) -> None:
+    """The allocator may take another share of a large step than of the small one that was asked for."""
+    asked = _needs(allocator_bytes=(10 * MIB, 30 * MIB))
+
+    def needs_at(batch: int) -> StepNeeds:
+        peak = asked.peak_at(batch)
+        assert peak is not None
+        return _needs(batch, allocator_bytes=(round(peak * holes / 2), round(peak * holes)))
+
+    told = fit_on_card(asked, Card(card("4090")), HOST, FACTS, needs_at=needs_at)
+
+    guess = fit_on_card(asked, Card(card("4090")), HOST, FACTS).largest_batch
+    assert guess is not None
+    assert told.largest_batch is not None
+    assert told.usable_bytes is not None
+    assert (told.largest_batch > guess) is (expected == "more")
+    own = needs_at(told.largest_batch)
+    assert own.taken(own.interval.expected).high <= told.usable_bytes

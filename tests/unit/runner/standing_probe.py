@@ -16,6 +16,7 @@ parser.add_argument("--precision")
 parser.add_argument("--optimizer")
 parser.add_argument("--input-shape", action="append")
 parser.add_argument("--time-limit", type=float)
+parser.add_argument("--gpu-layout")
 parser.add_argument("--jit", action="store_true")
 options = parser.parse_args()
 words = options.model.rpartition(":")[2].split("__")
@@ -85,7 +86,7 @@ for word in words:
         sys.exit(1)
 write("begin", stage="model")
 happen("model")
-layers = [["LSTM", 64, 40]] if "lstm" in words else []
+layers = ["LSTM"] if "lstm" in words else []
 policy = "mixed_bfloat16" if "ownpolicy" in words else options.precision
 write("facts", python="3.12.1", recurrent=layers, policy=policy)
 if "noted" in words:
@@ -95,6 +96,10 @@ happen("trace")
 for number, batch in enumerate(options.batch):
     write("begin", stage="trace", batch=batch)
     write("graph", **graph(batch))
+    if options.gpu_layout:
+        laid_out = graph(batch)
+        laid_out["sizes"][2] += laid_out["sizes"][2] // 4
+        write("graph", **dict(laid_out, layout=options.gpu_layout))
     if number == 0:
         happen("later")
     if "folder" in words:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import sys
 import threading
 from dataclasses import replace
@@ -15,8 +17,10 @@ from gpuconfig_app.core.errors import UnusableFileError
 from gpuconfig_app.core.job import JobCancelledError, JobControl
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.model_memory import NotPossibleError
+from gpuconfig_app.resources import resource_path
 from gpuconfig_app.runner import step_trace
-from gpuconfig_app.runner.step_trace import RecurrentLayer, TraceRequest, trace_step
+from gpuconfig_app.runner.step_trace import NOT_POSSIBLE, TraceRequest, trace_step
+from gpuconfig_app.workbench.text import load_texts
 from tests.unit.runner.standing_probe import write_probe
 
 
@@ -48,9 +52,16 @@ def test_every_batch_is_traced_in_order(request_of) -> None:
 
     assert [graph.batch for graph in told.graphs] == [8, 32]
     assert told.graphs[0].tensorflow == "2.21.0"
-    assert told.recurrent == (RecurrentLayer("LSTM", 64, 40),)
+    assert told.recurrent == ("LSTM",)
     assert told.policy == "float32"
     assert told.notes == (Message("memory.note-loss-not-restored", {"detail": "TypeError: my_loss"}),)
+
+
+def test_steps_laid_out_for_a_card_are_told_apart(request_of) -> None:
+    told = trace_step(replace(request_of(), gpu_layout="8.9"))
+
+    assert [graph.layout for graph in told.graphs] == ["", ""]
+    assert [(graph.batch, graph.layout) for graph in told.laid_out] == [(8, "8.9"), (32, "8.9")]
 
 
 def test_it_runs_in_the_folder_of_the_user(request_of) -> None:
@@ -171,3 +182,19 @@ def test_nothing_is_left_in_the_folder_of_the_user(request_of) -> None:
     trace_step(request)
 
     assert list(Path(request.folder).iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["trace_step.py", "open_model.py"])
+def test_old_pythons_can_read_the_probe(name: str) -> None:
+    tree = ast.parse(resource_path("probes", name).read_text(encoding="utf-8"), feature_version=(3, 7))
+
+    assert ast.get_docstring(tree)
+
+
+def test_every_kind_of_refusal_has_its_sentence() -> None:
+    text = resource_path("probes", "open_model.py").read_text(encoding="utf-8")
+    kinds = set(re.findall(r"""Refused\(\s*"([a-z-]+)\"""", text)) | {"nothing-to-train", "step-fails"}
+
+    assert len(kinds) > 30
+    assert {f"memory.error-{kind}" for kind in kinds} <= load_texts().ids
+    assert kinds >= NOT_POSSIBLE

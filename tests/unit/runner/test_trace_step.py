@@ -62,8 +62,8 @@ def trace(python: Path, folder: Path, name: str, *words: str) -> list[dict[str, 
 
 
 def graphs(records: list[dict[str, object]]) -> list[StepGraph]:
-    assert [record["record"] for record in records] == ["graph"] * len(records), records
-    return [parse_step_graph(json.dumps(record)) for record in records]
+    assert records[-1]["record"] == "done", records
+    return [parse_step_graph(json.dumps(record)) for record in records if record["record"] == "graph"]
 
 
 def test_old_pythons_can_read_it() -> None:
@@ -124,13 +124,13 @@ def test_recurrent_layers(tensorflow_python: Path, tmp_path: Path, words: tuple[
 @pytest.mark.parametrize(
     ("name", "kind", "words"),
     [
-        ("open_shape", "open-shape", "open"),
-        ("raises", "model", "the data folder is missing"),
+        ("open_shape", "open-shape", "(batch, ?, 3)"),
+        ("raises", "function-fails", "the data folder is missing"),
     ],
 )
 def test_trouble_is_told(tensorflow_python: Path, tmp_path: Path, name: str, kind: str, words: str) -> None:
-    (record,) = trace(tensorflow_python, tmp_path, name, "--batch", "4")
+    record = trace(tensorflow_python, tmp_path, name, "--batch", "4")[-1]
 
     assert record["record"] == "error"
     assert record["kind"] == kind
-    assert words in str(record["words"])
+    assert words in f"{record.get('value')} {record.get('detail')}"
