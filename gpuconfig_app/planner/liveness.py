@@ -18,6 +18,9 @@ from gpuconfig_app.planner.liveness_order import Order
 from gpuconfig_app.planner.liveness_walk import Walk
 from gpuconfig_app.planner.liveness_wiring import wire
 
+# A guessed tensor that is smaller than this share of the peak changes nothing.
+_GUESS_MATTERS = 0.005
+
 # A knot that is nearer to the straight line than this share of it tells nothing.
 _STRAIGHT = 0.001
 
@@ -138,7 +141,7 @@ def step_peak(graph: StepGraph, laid_out: StepGraph | None = None) -> StepPeak:
     memory = Walk(graph, Order.GPU, wire(graph)).run()
     other = None if laid_out is None else peak_bytes(laid_out)
     resident = sum(rounded(variable.size_bytes) for variable in graph.variables)
-    low_band, high_band = _band(graph, is_laid_out=other is not None)
+    low_band, high_band = _band(graph, memory, is_laid_out=other is not None)
     ends = [memory.peak_bytes] if other is None else [memory.peak_bytes, other]
     return StepPeak(
         batch=graph.batch,
@@ -152,10 +155,10 @@ def step_peak(graph: StepGraph, laid_out: StepGraph | None = None) -> StepPeak:
     )
 
 
-def _band(graph: StepGraph, *, is_laid_out: bool) -> tuple[float, float]:
+def _band(graph: StepGraph, memory: Memory, *, is_laid_out: bool) -> tuple[float, float]:
     if graph.jit_compile:
         return _BAND_XLA
-    if is_uncertain(graph):
+    if is_uncertain(graph) or memory.guessed_bytes > _GUESS_MATTERS * memory.peak_bytes:
         return _BAND_OPEN
     kinds = {item.kind for item in graph.operations}
     if is_laid_out or graph.precision != "float32" or not kinds & _CONVOLUTIONS:
@@ -164,8 +167,8 @@ def _band(graph: StepGraph, *, is_laid_out: bool) -> tuple[float, float]:
 
 
 def is_uncertain(graph: StepGraph) -> bool:
-    """Tell whether a part of the step cannot be followed: a loop, open sizes, a graph that is not what runs."""
-    return bool(graph.open_sizes) or not graph.is_optimized or any(item.kind in _LOOPS for item in graph.operations)
+    """Tell whether a part of the step cannot be followed exactly: a loop, or a graph that is not what runs."""
+    return not graph.is_optimized or any(item.kind in _LOOPS for item in graph.operations)
 
 
 class StepTraces:
