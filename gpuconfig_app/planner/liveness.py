@@ -18,6 +18,9 @@ from gpuconfig_app.planner.liveness_order import Order
 from gpuconfig_app.planner.liveness_walk import Walk
 from gpuconfig_app.planner.liveness_wiring import wire
 
+# Orders of a processor that are tried.
+_SEEDS = (1, 2, 3)
+
 # A guessed tensor that is smaller than this share of the peak changes nothing.
 _GUESS_MATTERS = 0.005
 
@@ -131,18 +134,23 @@ def peak_bytes(graph: StepGraph) -> int:
     return Walk(graph, Order.GPU, wire(graph)).run().peak_bytes
 
 
-def step_peak(graph: StepGraph, laid_out: StepGraph | None = None) -> StepPeak:
+def step_peak(graph: StepGraph, laid_out: StepGraph | None = None, order: Order = Order.GPU) -> StepPeak:
     """Walk a step and tell its peak.
 
     Args:
+        order: Whose executor. A processor's leaves a part of the order open: several are tried, the middle one counts
+            and all are in the interval.
         laid_out: The same step as TensorFlow lays it out for a GPU, with transposes around convolutions; its peak is
             taken into the interval.
     """
-    memory = Walk(graph, Order.GPU, wire(graph)).run()
+    wiring = wire(graph)
+    wirings = [wiring] if order is Order.GPU else [wiring.shuffled(seed) for seed in _SEEDS]
+    runs = sorted((Walk(graph, order, item).run() for item in wirings), key=lambda run: run.peak_bytes)
+    memory = runs[len(runs) // 2]
     other = None if laid_out is None else peak_bytes(laid_out)
     resident = sum(rounded(variable.size_bytes) for variable in graph.variables)
     low_band, high_band = _band(graph, memory, is_laid_out=other is not None)
-    ends = [memory.peak_bytes] if other is None else [memory.peak_bytes, other]
+    ends = [run.peak_bytes for run in runs] + ([] if other is None else [other])
     return StepPeak(
         batch=graph.batch,
         peak_bytes=memory.peak_bytes,

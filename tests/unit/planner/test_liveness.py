@@ -10,6 +10,7 @@ from gpuconfig_app.core.step_graph import StepGraph, VariableRole
 from gpuconfig_app.planner.liveness import StepTraces, step_peak
 from gpuconfig_app.planner.liveness_batches import pair_up
 from gpuconfig_app.planner.liveness_memory import rounded
+from gpuconfig_app.planner.liveness_order import Order
 from tests.unit.planner.step_graphs import Sketch, random_net, small_net
 
 KILO = 1024
@@ -202,3 +203,17 @@ def test_a_size_that_had_to_be_guessed_widens_the_interval_where_it_matters(know
 
     assert peak.peak_bytes == (known + 2) * KILO, "as large as its input"
     assert (peak.high_bytes > 1.4 * peak.peak_bytes) is is_wide
+
+
+def test_a_processor_keeps_other_tensors_than_a_gpu() -> None:
+    sketch = Sketch(batch=1)
+    chain = sketch.data(KILO)
+    for _ in range(4):
+        side = sketch.add("MatMul", [chain], 16 * KILO)
+        chain = sketch.add("Conv2D", [chain], KILO)
+        sketch.add("MaxPool", [side], KILO)
+
+    gpu, processor = (step_peak(sketch.graph(), order=order) for order in (Order.GPU, Order.PROCESSOR))
+
+    assert gpu.peak_bytes != processor.peak_bytes
+    assert processor.low_bytes < processor.peak_bytes < processor.high_bytes
