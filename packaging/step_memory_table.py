@@ -24,12 +24,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from gpuconfig_app.core.step_graph import parse_step_graph  # noqa: E402  # as above
-from gpuconfig_app.core.workload import Workload  # noqa: E402
-from gpuconfig_app.knowledge.models import load_training_facts  # noqa: E402
-from gpuconfig_app.planner.allocator import replay  # noqa: E402
-from gpuconfig_app.planner.liveness import StepPeak, StepTraces, step_peak  # noqa: E402
-from gpuconfig_app.planner.own_networks import BEND, own_network_sums, rule_sizes  # noqa: E402
+from gpuconfig_app.core.step_graph import parse_step_graph  # noqa: E402  # a tool, no package
+from gpuconfig_app.core.workload import Workload  # noqa: E402  # a tool, no package
+from gpuconfig_app.knowledge.models import load_training_facts  # noqa: E402  # a tool, no package
+from gpuconfig_app.planner.allocator import Regime, least_limit_bytes  # noqa: E402  # a tool, no package
+from gpuconfig_app.planner.liveness import StepPeak, StepTraces, step_peak  # noqa: E402  # a tool, no package
+from gpuconfig_app.planner.own_networks import BEND, own_network_sums, rule_sizes  # noqa: E402  # a tool, no package
 
 TARGET = ROOT / "resources" / "knowledge" / "step_memory.toml"
 PRECISIONS = ("float32", "mixed_float16", "mixed_bfloat16")
@@ -47,6 +47,7 @@ FLOOR = {"mlp": ("trained", "adjacent"), "small_cnn": ("trained",)}
 # A floor is read off a curve whose smallest batch lies so far above its line.
 BENT = 1.05
 JUDGED_FROM = 16 * 1024**2
+CARD_BYTES, MOST_BATCH = 10 * 1024**3, 65536
 OWN = ("mlp", "small_cnn")
 
 HEAD = """\
@@ -104,12 +105,13 @@ def read_case(path: Path) -> Traced:
     found = _FILE.match(path.stem)
     if found is None:
         raise ValueError(path)
-    graphs = [parse_step_graph(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    lines = path.read_text(encoding="utf-8").splitlines()
+    graphs = [parse_step_graph(line) for line in lines if json.loads(line)["record"] == "graph"]
     traces = StepTraces(graphs)
     fixed = sum(item.size_bytes for item in graphs[0].variables)
-    largest = step_peak(graphs[-1])
+    first = step_peak(graphs[0])
     if len(graphs) == 1:
-        knots = [(graphs[0].batch, largest.peak_bytes)]
+        knots = [(graphs[0].batch, first.peak_bytes)]
     else:
         curve = traces.curve(KNOTS)
         if curve is None:
@@ -126,8 +128,17 @@ def read_case(path: Path) -> Traced:
         gradients=tuple(peak.parts.gradients_bytes for peak in peaks),
         low=min(peak.low_bytes / peak.peak_bytes for peak in peaks),
         high=max(peak.high_bytes / peak.peak_bytes for peak in peaks),
-        extent=_extent(largest),
+        extent=_extent(_of_size(traces, first, knots)),
     )
+
+
+def _of_size(traces: StepTraces, first: StepPeak, knots: Sequence[tuple[int, int]]) -> StepPeak:
+    """Give the step with about as much memory as cards have; the one there is where only one batch was traced."""
+    if len(knots) < 2:
+        return first
+    (before, low), (after, high) = knots[-2:]
+    batch = before + (CARD_BYTES - low) * (after - before) / (high - low)
+    return _peak_at(traces, min(MOST_BATCH, max(1, round(batch))))
 
 
 def _peak_at(traces: StepTraces, batch: int) -> StepPeak:
@@ -138,12 +149,11 @@ def _peak_at(traces: StepTraces, batch: int) -> StepPeak:
 
 
 def _extent(peak: StepPeak) -> float:
-    """Give the allocator's region after two steps as a share of what lived."""
+    """Give the least memory, taken as the scripts take it, in which steps come to their end, over what lives."""
     released = {number for number, size in peak.allocations if size == 0}
     resident = [size for number, size in peak.allocations if size and number not in released]
     step = [item for item in peak.allocations if item[0] in released]
-    played = replay(resident, step)
-    return played.extent_bytes / played.live_peak_bytes
+    return least_limit_bytes(resident, step, regime=Regime.GROWTH) / peak.peak_bytes
 
 
 def workload_of(model: str) -> Workload:
@@ -331,7 +341,8 @@ def _curve_line(case: Traced, *, is_frozen: bool) -> str:
 def make_table(folder: Path, report: list[str]) -> str:
     """Give the whole table."""
     cases = {path.stem: read_case(path) for path in sorted(folder.glob("*.jsonl"))}
-    versions = json.loads(next(folder.glob("*.jsonl")).read_text(encoding="utf-8").splitlines()[0])
+    first = next(folder.glob("*.jsonl")).read_text(encoding="utf-8").splitlines()
+    versions = next(row for row in map(json.loads, first) if row["record"] == "graph")
     traced_with = f"TensorFlow {versions['tensorflow']}, Keras {versions['keras']}, graph mode"
     source = f'source = [{{ title = "GPUConfig: traced with resources/probes/trace_step.py, {traced_with}" }}]'
     lines = [HEAD.rstrip("\n")]

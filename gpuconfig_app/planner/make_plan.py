@@ -113,7 +113,7 @@ def _decide(request: PlanRequest) -> Decisions:
     workload, host = request.workload, request.report.host
     is_recorded = request.report.recorded_from is not None
     network = describe_network(workload, facts)
-    smallest = None if network is None else _step_memory(request, network, StrategyKind.ONE_GPU)
+    smallest = None if network is None or not network.curves else _step_memory(request, network, StrategyKind.ONE_GPU)
 
     def has_room(card: Card) -> bool:
         device = card_memory(card, host.memory, facts, is_recorded=is_recorded)

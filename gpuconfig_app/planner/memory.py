@@ -3,8 +3,8 @@
 ``peak(b) = weights + slots + live(b) + scratch``. Weights and slots are exact. What lives beside them comes from traces
 of the real training step (planner.network), what the allocator loses from replaying the step in a model of it, scratch
 memory from published runs: no step of ours ran on a GPU, so the interval is wide until a run on the very card replaces
-it (planner.calibration). The errors of the trace and of scratch memory are independent, so they add up as the sides of
-a right angle do.
+it (planner.calibration). The errors of the trace, of the allocator and of scratch memory are independent, so they add
+up as the sides of a right angle do.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from gpuconfig_app.planner.network import FLOAT_BYTES, OPTIMIZER_NAMES, Network,
 # Slots that Keras 3 keeps for each trained weight, in float32 whatever the policy.
 SLOTS = {Optimizer.SGD: 0, Optimizer.MOMENTUM: 1, Optimizer.RMSPROP: 1, Optimizer.ADAM: 2, Optimizer.ADAMW: 2}
 
-# What the allocator hands out above what is asked for, by replaying traced steps (planner.allocator; median).
+# Replay of measured steps, kernels' scratch memory among the requests, on one best-fit region: bytes in use above live
+# tensors (median), and the region's extent above them (nine in ten).
 ROUNDING = 1.012
+FRAGMENTED = 1.20
 
 # With less than this share of them alive at the worst moment, gradients are not what it is about.
 _FEW_GRADIENTS = 0.05
@@ -129,8 +131,8 @@ class StepMemory:
         expected = fixed + live * ROUNDING + scratch
         alive, curve = fixed + live, self.curve
         low = max(fixed, expected - math.hypot(alive * (1 - curve.low), scratch))
-        high = max(expected, alive * curve.extent + scratch)
-        high += math.hypot(alive * (curve.high - 1), scratch_high - scratch)
+        holes = max(alive * (curve.extent - 1), live * (FRAGMENTED - 1)) - live * (ROUNDING - 1)
+        high = expected + math.hypot(alive * (curve.high - 1), max(0.0, holes), scratch_high - scratch)
         if self.jit_compile:
             low, high = low * _JIT_BAND[0], high * _JIT_BAND[1]
         source, measured_at = "rules", None
@@ -159,7 +161,7 @@ class StepMemory:
             line=lambda size: self.live_bytes(size) * ROUNDING,
             added=self._added_bytes,
             least=self.weight_bytes + self.gradient_bytes * SLOTS[self.optimizer],
-            errors=(1 - curve.low, curve.high - 1 + max(0.0, curve.extent - ROUNDING)),
+            errors=(1 - curve.low, curve.high - 1 + max(FRAGMENTED, curve.extent) - ROUNDING),
             regime=regime,
         )
         return measured_memory(self.calibrations, self.precision, batch, shape, jit_compile=self.jit_compile)

@@ -3,6 +3,8 @@
 ``compare_models.py PACKAGING JOBS ANSWERS``: JOBS holds rows of (train.py, arguments of its build_model, name there).
 """
 
+from __future__ import annotations
+
 import importlib.util
 import json
 import sys
