@@ -1,0 +1,223 @@
+"""Measure the truth set of memory predictions anew: real training steps of the networks in tests/data/memory.
+
+``python packaging/measure_truth.py --python INTERPRETER`` starts one process of that interpreter (it needs TensorFlow,
+nothing else) for each network and setting, one after the other, and writes tests/data/memory/truth.jsonl after each. A
+point that is in the file already, measured with the same TensorFlow, is kept; ``--anew`` measures everything. A process
+that fails or takes too long costs its own points only. About 45 minutes on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "tests" / "data" / "memory"
+PROBE = ROOT / "resources" / "probes" / "measure_model.py"
+LIMIT_S = 600.0
+# A point that two runs of the same step don't agree on, or that leaves tensors behind, is no truth.
+HIGHEST_SPREAD = 0.01
+
+# A batch at which weights and slots decide, and one at which what is kept for the backward pass does.
+BATCHES = {
+    "bert_base": (2, 12),
+    "bert_small": (4, 32),
+    "cbam_net": (16, 64),
+    "conv1d_series": (16, 128),
+    "conv3d_video": (2, 16),
+    "conv_autoencoder": (16, 96),
+    "convnext_own": (8, 48),
+    "convnext_tiny": (4, 16),
+    "dense_blocks": (8, 48),
+    "densenet121": (4, 24),
+    "efficientnet_b0": (4, 32),
+    "efficientnet_v2_b0": (4, 32),
+    "frozen_mobilenet_v2": (16, 64),
+    "frozen_resnet50": (8, 32),
+    "gpt_grouped": (8, 48),
+    "gpt_small": (4, 24),
+    "gru_series": (16, 64),
+    "inception_small": (32, 128),
+    "inception_v3": (4, 16),
+    "lstm_text": (16, 64),
+    "mlp_deep": (256, 8192),
+    "mlp_mixer": (16, 64),
+    "mlp_regression": (256, 16384),
+    "mlp_tabular": (256, 16384),
+    "mlp_wide": (64, 2048),
+    "mobilenet_v2": (8, 48),
+    "mobilenet_v3_large": (8, 48),
+    "multi_task": (16, 128),
+    "nasnet_mobile": (4, 16),
+    "recommender": (256, 16384),
+    "resnet20": (32, 256),
+    "resnet50": (4, 24),
+    "resnet50_v2": (4, 24),
+    "separable_net": (16, 64),
+    "siamese": (8, 64),
+    "small_cnn": (32, 128),
+    "squeeze_excite_net": (8, 48),
+    "strided_cnn": (8, 64),
+    "super_resolution": (4, 24),
+    "temporal_convolution": (16, 96),
+    "text_encoder": (16, 128),
+    "unet_transpose": (2, 12),
+    "unet_upsampling": (4, 24),
+    "vgg16": (2, 16),
+    "vgg_dense_top": (4, 32),
+    "vit_class_token": (16, 64),
+    "vit_small": (8, 48),
+    "wide_and_deep": (128, 8192),
+    "xception": (4, 16),
+}
+# Thousands of operations: seconds to trace, minutes to run in half precision without a GPU.
+LARGE = frozenset({
+    "bert_base", "convnext_tiny", "densenet121", "efficientnet_b0", "efficientnet_v2_b0", "inception_v3",
+    "mobilenet_v2", "mobilenet_v3_large", "nasnet_mobile", "resnet50", "resnet50_v2", "vgg16", "xception",
+    "frozen_resnet50", "frozen_mobilenet_v2",
+})  # fmt: skip
+OPTIMIZERS = ("adamw", "sgd", "momentum", "rmsprop", "adam")
+
+
+@dataclass(frozen=True)
+class Architectures:
+    """What ``architectures.py`` says about its networks, read without importing it.
+
+    Attributes:
+        families: Family by name of the network.
+        held_out: Networks that nobody tunes on.
+        cudnn: Networks that a GPU runs with kernels of cuDNN.
+    """
+
+    families: dict[str, str]
+    held_out: frozenset[str]
+    cudnn: frozenset[str]
+
+
+class Point(NamedTuple):
+    """One measured point; sorted as in the file."""
+
+    model: str
+    precision: str
+    optimizer: str
+    batch: int
+
+
+def read_architectures(file: Path = FOLDER / "architectures.py") -> Architectures:
+    """Read the tables of ``architectures.py``."""
+    found = {}
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            value = node.value.args[0] if isinstance(node.value, ast.Call) else node.value
+            found[node.targets[0].id] = ast.literal_eval(value)
+    return Architectures(found["FAMILY"], frozenset(found["HELD_OUT"]), frozenset(found["CUDNN"]))
+
+
+def processes() -> Iterator[list[Point]]:
+    """All that is measured, by process: first every network as it comes, then other precisions and optimizers."""
+    for model, (small, large) in BATCHES.items():
+        yield [Point(model, "float32", "adam", large), Point(model, "float32", "adam", small)]
+    for wants_large in (False, True):
+        for number, (model, (small, large)) in enumerate(BATCHES.items()):
+            first, second = OPTIMIZERS[number % 5], OPTIMIZERS[(2 * number + 1) % 5]
+            other = "float32" if number % 2 else "mixed_bfloat16"
+            if (model in LARGE) != wants_large:
+                continue
+            if wants_large:
+                yield [
+                    Point(model, "float32", second, large // 2),
+                    Point(model, "mixed_float16", first, large // 4),
+                ]
+            else:
+                yield [
+                    Point(model, "mixed_float16", first, large),
+                    Point(model, other, second, large // 2),
+                    Point(model, "mixed_float16", first, small),
+                ]
+
+
+def measure(points: list[Point], python: str, folder: Path) -> list[dict[str, object]]:
+    """Measure the points of one network in a process; gives a row for each, with ``error`` where it failed."""
+    out = folder / "points.jsonl"
+    out.unlink(missing_ok=True)
+    words = [python, PROBE, "--path", FOLDER, "--model", f"architectures:{points[0].model}", "--out", out]
+    words += [f"{point.precision}:{point.optimizer}:{point.batch}" for point in points]
+    try:
+        done = subprocess.run(
+            [str(word) for word in words], capture_output=True, text=True, timeout=LIMIT_S, check=False
+        )
+        failure = f"exit code {done.returncode}: {done.stderr.strip()[-300:]}"
+    except subprocess.TimeoutExpired:
+        failure = f"took longer than {LIMIT_S:.0f} s"
+    lines = out.read_text(encoding="utf-8").splitlines() if out.exists() else []
+    lost = points[len(lines) :]
+    return [json.loads(line) for line in lines] + [{**point._asdict(), "error": failure} for point in lost]
+
+
+def usable(row: dict[str, object]) -> bool:
+    """Whether a row is a truth: measured, repeatable, and nothing left behind."""
+    if "error" in row:
+        return False
+    left, peak = row["left_bytes"], row["step_peak_bytes"]
+    is_settled = isinstance(left, int) and isinstance(peak, int) and abs(left) <= HIGHEST_SPREAD * peak
+    return is_settled and isinstance(row["spread"], float) and row["spread"] <= HIGHEST_SPREAD
+
+
+def place(row: dict[str, object]) -> Point:
+    """The point that a row was measured at."""
+    return Point(str(row["model"]), str(row["precision"]), str(row["optimizer"]), int(str(row["batch"])))
+
+
+def write(rows: dict[Point, dict[str, object]], into: Path) -> None:
+    """Write the points in their order; the file is whole at every moment."""
+    text = "".join(json.dumps(rows[key], sort_keys=True) + "\n" for key in sorted(rows))
+    draft = into.with_name(into.name + ".part")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(into)
+
+
+def main(arguments: list[str]) -> int:
+    """Measure and write; gives 1 when something failed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--python", default=sys.executable, help="interpreter that has TensorFlow")
+    parser.add_argument("--into", type=Path, default=FOLDER / "truth.jsonl", help="file to write")
+    parser.add_argument("--anew", action="store_true", help="measure points again that are in the file")
+    parser.add_argument("--only", action="append", default=[], metavar="NETWORK", help="measure these networks only")
+    wanted = parser.parse_args(arguments)
+    known = read_architectures()
+    rows: dict[Point, dict[str, object]] = {}
+    if wanted.into.exists() and not wanted.anew:
+        rows = {place(row): row for row in map(json.loads, wanted.into.read_text(encoding="utf-8").splitlines())}
+    failed = 0
+    with TemporaryDirectory(prefix="gpuconfig-truth-") as scratch:
+        for points in processes():
+            missing = [point for point in points if point not in rows]
+            name = points[0].model
+            if not missing or (wanted.only and name not in wanted.only):
+                continue
+            started = time.monotonic()
+            for row in measure(missing, wanted.python, Path(scratch)):
+                if not usable(row):
+                    failed += 1
+                    print(f"not usable: {json.dumps(row, sort_keys=True)}", flush=True)
+                    continue
+                row["family"], row["is_held_out"] = known.families[name], name in known.held_out
+                row["is_cudnn"], row["measured_on"] = name in known.cudnn, datetime.now(UTC).date().isoformat()
+                rows[place(row)] = row
+            write(rows, wanted.into)
+            print(f"{len(rows):4} points, {time.monotonic() - started:4.0f} s: {name}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
