@@ -12,7 +12,7 @@ and told apart, for a GPU's kernels need other scratch. Graph mode, no oneDNN, o
 The order matters: when a tensor dies depends on what runs first. TensorFlow's executor hands every CPU kernel that it
 finds expensive to a thread pool, which runs the newest first and measures again with each step what is expensive. A
 kernel on a GPU never counts as expensive, so that there everything runs from one queue, oldest first. This tool makes
-CPU kernels inexpensive too, by replacing one small function in memory; see ``run_kernels_in_gpu_order``.
+CPU kernels inexpensive too, by replacing one small function in memory; see ``KernelOrder``.
 """
 
 from __future__ import annotations
@@ -49,37 +49,54 @@ def rounded(size):
     return (size + ALLOCATOR_GRAIN - 1) // ALLOCATOR_GRAIN * ALLOCATOR_GRAIN
 
 
-def run_kernels_in_gpu_order():
-    """Lets no kernel count as expensive, as on a GPU: the whole step runs from one queue, first in, first out.
+class KernelOrder:
+    """Changes in this process whether a CPU kernel may count as expensive, for steps that are built afterwards.
 
-    Replaces the start of ``tensorflow::OpKernel::IsExpensive`` in this process by "return false". Linux only.
+    On a GPU none does: the whole step runs from one queue, first in, first out. Here the start of the function
+    ``tensorflow::OpKernel::IsExpensive`` is replaced by "return false", or put back. Linux only.
 
     Raises:
         RuntimeError: This processor or this TensorFlow does not allow it.
     """
-    import tensorflow as tf
 
-    code = GIVES_FALSE.get(platform.machine().lower())
-    if code is None or not sys.platform.startswith("linux"):
-        raise RuntimeError("The order of a GPU is only possible on Linux, on x86-64 and aarch64.")
-    libc = ctypes.CDLL(None, use_errno=True)
-    replaced = 0
-    for library in ("libtensorflow_framework.so.2", "libtensorflow_cc.so.2"):
-        path = os.path.join(os.path.dirname(tf.__file__), library)
-        try:
-            function = ctypes.CDLL(path)._ZN10tensorflow8OpKernel11IsExpensiveEv
-        except (OSError, AttributeError):
-            continue
-        address = ctypes.cast(function, ctypes.c_void_p).value
+    def __init__(self):
+        import tensorflow as tf
+
+        self.code = GIVES_FALSE.get(platform.machine().lower())
+        if self.code is None or not sys.platform.startswith("linux"):
+            raise RuntimeError("The order of a GPU is only possible on Linux, on x86-64 and aarch64.")
+        self.originals = {}
+        for library in ("libtensorflow_framework.so.2", "libtensorflow_cc.so.2"):
+            try:
+                loaded = ctypes.CDLL(os.path.join(os.path.dirname(tf.__file__), library))
+                function = loaded._ZN10tensorflow8OpKernel11IsExpensiveEv
+            except (OSError, AttributeError):
+                continue
+            address = ctypes.cast(function, ctypes.c_void_p).value
+            self.originals[address] = ctypes.string_at(address, len(self.code))
+        if not self.originals:
+            raise RuntimeError("This TensorFlow has no function OpKernel::IsExpensive to replace.")
+
+    def follow_gpu(self):
+        """Lets no kernel count as expensive."""
+        for address in self.originals:
+            self.write(address, self.code)
+
+    def follow_cpu(self):
+        """Lets TensorFlow decide again."""
+        for address, original in self.originals.items():
+            self.write(address, original)
+
+    @staticmethod
+    def write(address, code):
+        """Writes machine code over a function."""
+        libc = ctypes.CDLL(None, use_errno=True)
         page = ctypes.c_void_p(address - address % mmap.PAGESIZE)
         size = ctypes.c_size_t(2 * mmap.PAGESIZE)
         if libc.mprotect(page, size, PROTECTION_ALL) != 0:
             raise RuntimeError("The system does not let this process change its own code.")
         ctypes.memmove(address, code, len(code))
         libc.mprotect(page, size, PROTECTION_READ_RUN)
-        replaced += 1
-    if replaced == 0:
-        raise RuntimeError("This TensorFlow has no function OpKernel::IsExpensive to replace.")
 
 
 def make_optimizer(name):
@@ -185,21 +202,23 @@ def read_memory_events(folder):
 
 
 def scratch_allocations(events):
-    """Gives the positions of allocations that are scratch: asked for as such, and freed while the same kernel runs.
+    """Gives the positions of allocations that are scratch: asked for as such, and freed before another kernel asks.
 
-    Some kernels ask for scratch and give it out as their result (Mean), or keep it as a variable's new value.
+    Some kernels ask for scratch and give it out as their result (Sum, Mean), or keep it as a variable's new value; that
+    lives on when the next kernel begins. A release does not say which kernel it belongs to.
     """
-    open_scratch, found = {}, set()
+    running, begun, found = None, {}, set()
     for position, (_, sign, stats) in enumerate(events):
         address = stats.get("addr")
         if sign > 0:
-            open_scratch.pop(address, None)
+            kernel = stats.get("tf_op")
+            if kernel is None or kernel != running:
+                running, begun = kernel, {}
+            begun.pop(address, None)
             if str(stats.get("region_type", "")).strip() == "temp":
-                open_scratch[address] = (position, stats.get("tf_op"))
-        elif address in open_scratch:
-            begun, kernel = open_scratch.pop(address)
-            if stats.get("tf_op") == kernel:
-                found.add(begun)
+                begun[address] = position
+        elif address in begun:
+            found.add(begun.pop(address))
     return found
 
 
@@ -271,11 +290,11 @@ def optimizer_variables(optimizer):
 
 
 def make_step(model, inputs, targets):
-    """Gives a function that runs one training step as fit does, and says whether it updated the weights.
+    """Gives a function, built anew, that runs one training step as fit does, and says whether it updated the weights.
 
     Loss scaling leaves an update out when a gradient is not finite; such a step needs less memory.
     """
-    model.make_train_function()
+    model.make_train_function(force=True)
     optimizer = model.optimizer
     if hasattr(optimizer, "dynamic_scale"):
         optimizer.build(model.trainable_variables)
@@ -290,7 +309,25 @@ def make_step(model, inputs, targets):
     return step
 
 
-def measure(name, precision, optimizer, batch):
+def run_twice(model, inputs, targets):
+    """Builds the step anew and runs it twice under the profiler, after it has settled; gives what was replayed."""
+    step = make_step(model, inputs, targets)
+    for _ in range(MAX_WARM_UP_STEPS):
+        if step():
+            break
+    traces = [traced(step) for _ in range(2)]
+    if not all(updated for _, updated in traces):
+        raise RuntimeError("A step did not update the weights: a number was not finite.")
+    runs = [replay(events) for events, _ in traces]
+    return {
+        "live": max(run[0] for run in runs),
+        "scratch": max(run[1] for run in runs) - max(run[0] for run in runs),
+        "left": runs[-1][2],
+        "differs": max(run[0] for run in runs) - min(run[0] for run in runs),
+    }
+
+
+def measure(name, precision, optimizer, batch, order, is_plain_too):
     """Measures one point; gives its numbers as a dictionary, bytes as the allocator is asked for."""
     import keras
     import tensorflow as tf
@@ -301,45 +338,46 @@ def measure(name, precision, optimizer, batch):
     model = load_model(name)
     are_sparse = compile_model(model, make_optimizer(optimizer))
     inputs, targets = make_batch(model, are_sparse, batch)
-    step = make_step(model, inputs, targets)
-    for _ in range(MAX_WARM_UP_STEPS):
-        if step():
-            break
+    order.follow_gpu()
     tf.config.experimental.reset_memory_stats("CPU:0")
-    before = tf.config.experimental.get_memory_info("CPU:0")["current"]
-    traces = [traced(step) for _ in range(2)]
+    found = run_twice(model, inputs, targets)
     allocator_peak = tf.config.experimental.get_memory_info("CPU:0")["peak"]
-    if not all(updated for _, updated in traces):
-        raise RuntimeError("A step did not update the weights: a number was not finite.")
-    runs = [replay(events) for events, _ in traces]
-    slots = bytes_of(optimizer_variables(model.optimizer))
-    variables = bytes_of(
-        list(model.variables) + list(model.metrics_variables) + optimizer_variables(model.optimizer)
-    )
+    own = optimizer_variables(model.optimizer)
+    variables = bytes_of(list(model.variables) + list(model.metrics_variables) + own)
     held = bytes_of(keras.tree.flatten((inputs, targets)))
-    peaks = [run[0] for run in runs]
-    return {
+    total = variables + held + found["live"]
+    point = {
         "params": int(model.count_params()),
         "weight_bytes": bytes_of(model.weights),
-        "optimizer_bytes": slots,
+        "optimizer_bytes": bytes_of(own),
         "variable_bytes": variables,
         "input_bytes": held,
-        "live_bytes": max(peaks),
-        "step_peak_bytes": variables + held + max(peaks),
-        "scratch_bytes": max(run[1] for run in runs) - max(peaks),
-        "left_bytes": runs[-1][2],
-        "spread": round((max(peaks) - min(peaks)) / (variables + held + max(peaks)), 5),
-        "allocator_before_bytes": int(before),
+        "live_bytes": found["live"],
+        "step_peak_bytes": total,
+        "scratch_bytes": found["scratch"],
+        "left_bytes": found["left"],
+        "spread": round(found["differs"] / total, 5),
         "allocator_peak_bytes": int(allocator_peak),
         "tensorflow": tf.__version__,
         "keras": keras.__version__,
     }
+    if is_plain_too:
+        order.follow_cpu()
+        plain = run_twice(model, inputs, targets)
+        point["plain_step_bytes"] = variables + held + plain["live"]
+        point["plain_spread"] = round(plain["differs"] / total, 5)
+    return point
 
 
 def main():
     """Measures the given points one after the other; a caller starts one process per model."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("points", nargs="+", metavar="PRECISION:OPTIMIZER:BATCH")
+    parser.add_argument(
+        "points",
+        nargs="+",
+        metavar="PRECISION:OPTIMIZER:BATCH[:plain]",
+        help="plain: measure it in the order of a CPU too, as plain_step_bytes",
+    )
     parser.add_argument("--model", required=True, metavar="MODULE:FUNCTION", help="gives the model to measure")
     parser.add_argument("--path", action="append", default=[], help="folder to look for the module in")
     parser.add_argument("--out", required=True, help="file that JSON lines are appended to")
@@ -350,13 +388,13 @@ def main():
 
     tf.config.threading.set_inter_op_parallelism_threads(1)
     tf.config.threading.set_intra_op_parallelism_threads(1)
-    run_kernels_in_gpu_order()
+    order = KernelOrder()
     for text in arguments.points:
-        precision, optimizer, batch = text.split(":")
+        precision, optimizer, batch = text.split(":")[:3]
         point = {"precision": precision, "optimizer": optimizer, "batch": int(batch)}
         point["model"] = arguments.model.partition(":")[2]
         try:
-            point.update(measure(arguments.model, precision, optimizer, int(batch)))
+            point.update(measure(arguments.model, precision, optimizer, int(batch), order, text.endswith(":plain")))
         except Exception as error:  # a point that fails must not lose the others
             point["error"] = "%s: %s" % (type(error).__name__, str(error)[:500])
         with open(arguments.out, "a") as file:
