@@ -125,25 +125,21 @@ def read_architectures(file: Path = FOLDER / "architectures.py") -> Architecture
 
 def processes() -> Iterator[list[Point]]:
     """All that is measured, by process: first every network as it comes, then other precisions and optimizers."""
-    for model, (small, large) in BATCHES.items():
+    in_turn = sorted(BATCHES, key=lambda model: (model in LARGE, model))
+    for model in in_turn:
+        small, large = BATCHES[model]
         yield [Point(model, "float32", "adam", large), Point(model, "float32", "adam", small)]
-    for wants_large in (False, True):
-        for number, (model, (small, large)) in enumerate(BATCHES.items()):
-            first, second = OPTIMIZERS[number % 5], OPTIMIZERS[(2 * number + 1) % 5]
-            other = "float32" if number % 2 else "mixed_bfloat16"
-            if (model in LARGE) != wants_large:
-                continue
-            if wants_large:
-                yield [
-                    Point(model, "float32", second, large // 2),
-                    Point(model, "mixed_float16", first, large // 4),
-                ]
-            else:
-                yield [
-                    Point(model, "mixed_float16", first, large),
-                    Point(model, other, second, large // 2),
-                    Point(model, "mixed_float16", first, small),
-                ]
+    for number, model in enumerate(in_turn):
+        small, large = BATCHES[model]
+        first, second = OPTIMIZERS[number % 5], OPTIMIZERS[(2 * number + 1) % 5]
+        if model in LARGE:
+            yield [Point(model, "float32", second, large // 2), Point(model, "mixed_float16", first, large // 4)]
+        else:
+            yield [
+                Point(model, "mixed_float16", first, large),
+                Point(model, "float32" if number % 2 else "mixed_bfloat16", second, large // 2),
+                Point(model, "mixed_float16", first, small),
+            ]
 
 
 def measure(points: list[Point], python: str, folder: Path) -> list[dict[str, object]]:
@@ -166,7 +162,8 @@ def measure(points: list[Point], python: str, folder: Path) -> list[dict[str, ob
 
 def _word(point: Point) -> str:
     """A point as the probe takes it; one of each network is measured in the order of a CPU too."""
-    is_first = point == Point(point.model, "float32", "adam", BATCHES[point.model][1])
+    small, large = BATCHES[point.model]
+    is_first = point == Point(point.model, "float32", "adam", small if point.model in LARGE else large)
     return f"{point.precision}:{point.optimizer}:{point.batch}{':plain' if is_first else ''}"
 
 
