@@ -1,9 +1,9 @@
 """Measure the truth set of memory predictions anew: real training steps of the networks in tests/data/memory.
 
-``python packaging/measure_truth.py --python INTERPRETER`` starts one process of that interpreter (it needs TensorFlow,
-nothing else) for each network and setting, one after the other, and writes tests/data/memory/truth.jsonl after each. A
-point that is in the file already, measured with the same TensorFlow, is kept; ``--anew`` measures everything. A process
-that fails or takes too long costs its own points only. About 45 minutes on one core.
+``python packaging/measure_truth.py --python INTERPRETER`` starts processes of that interpreter (it needs TensorFlow,
+nothing else) for a few points each, one after the other, and writes tests/data/memory/truth.jsonl after each. Points
+that are in the file already are kept; ``--anew`` measures everything. A process that fails or takes too long costs the
+point it was at; the next one goes on behind it. About 45 minutes on one core.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests" / "data" / "memory"
 PROBE = ROOT / "resources" / "probes" / "measure_model.py"
-LIMIT_S = 600.0
+LIMIT_S = 900.0
+PER_PROCESS = 4
 # A point that two runs of the same step don't agree on, or that leaves tensors behind, is no truth.
 HIGHEST_SPREAD = 0.01
 
@@ -39,46 +40,46 @@ BATCHES = {
     "convnext_own": (8, 48),
     "convnext_tiny": (4, 16),
     "dense_blocks": (8, 48),
-    "densenet121": (4, 24),
-    "efficientnet_b0": (4, 32),
-    "efficientnet_v2_b0": (4, 32),
-    "frozen_mobilenet_v2": (16, 64),
-    "frozen_resnet50": (8, 32),
+    "densenet121": (4, 12),
+    "efficientnet_b0": (4, 16),
+    "efficientnet_v2_b0": (4, 16),
+    "frozen_mobilenet_v2": (16, 32),
+    "frozen_resnet50": (8, 16),
     "gpt_grouped": (8, 48),
     "gpt_small": (4, 24),
     "gru_series": (16, 64),
     "inception_small": (32, 128),
-    "inception_v3": (4, 16),
+    "inception_v3": (4, 12),
     "lstm_text": (16, 64),
     "mlp_deep": (256, 8192),
     "mlp_mixer": (16, 64),
     "mlp_regression": (256, 16384),
     "mlp_tabular": (256, 16384),
     "mlp_wide": (64, 2048),
-    "mobilenet_v2": (8, 48),
-    "mobilenet_v3_large": (8, 48),
+    "mobilenet_v2": (8, 24),
+    "mobilenet_v3_large": (8, 24),
     "multi_task": (16, 128),
-    "nasnet_mobile": (4, 16),
+    "nasnet_mobile": (4, 8),
     "recommender": (256, 16384),
     "resnet20": (32, 256),
-    "resnet50": (4, 24),
-    "resnet50_v2": (4, 24),
-    "separable_net": (16, 64),
-    "siamese": (8, 64),
+    "resnet50": (4, 12),
+    "resnet50_v2": (4, 12),
+    "separable_net": (16, 48),
+    "siamese": (8, 32),
     "small_cnn": (32, 128),
-    "squeeze_excite_net": (8, 48),
-    "strided_cnn": (8, 64),
-    "super_resolution": (4, 24),
+    "squeeze_excite_net": (8, 32),
+    "strided_cnn": (8, 32),
+    "super_resolution": (4, 16),
     "temporal_convolution": (16, 96),
     "text_encoder": (16, 128),
-    "unet_transpose": (2, 12),
-    "unet_upsampling": (4, 24),
-    "vgg16": (2, 16),
-    "vgg_dense_top": (4, 32),
+    "unet_transpose": (2, 8),
+    "unet_upsampling": (4, 16),
+    "vgg16": (2, 8),
+    "vgg_dense_top": (4, 16),
     "vit_class_token": (16, 64),
     "vit_small": (8, 48),
     "wide_and_deep": (128, 8192),
-    "xception": (4, 16),
+    "xception": (4, 8),
 }
 # Thousands of operations: seconds to trace, minutes to run in half precision without a GPU.
 LARGE = frozenset({
@@ -123,31 +124,34 @@ def read_architectures(file: Path = FOLDER / "architectures.py") -> Architecture
     return Architectures(found["FAMILY"], frozenset(found["HELD_OUT"]), frozenset(found["CUDNN"]))
 
 
-def processes() -> Iterator[list[Point]]:
-    """All that is measured, by process: first every network as it comes, then other precisions and optimizers."""
-    in_turn = sorted(BATCHES, key=lambda model: (model in LARGE, model))
-    for model in in_turn:
-        small, large = BATCHES[model]
-        yield [Point(model, "float32", "adam", large), Point(model, "float32", "adam", small)]
-    for number, model in enumerate(in_turn):
-        small, large = BATCHES[model]
-        first, second = OPTIMIZERS[number % 5], OPTIMIZERS[(2 * number + 1) % 5]
-        if model in LARGE:
-            yield [Point(model, "float32", second, large // 2), Point(model, "mixed_float16", first, large // 4)]
-        else:
-            yield [
-                Point(model, "mixed_float16", first, large),
-                Point(model, "float32" if number % 2 else "mixed_bfloat16", second, large // 2),
-                Point(model, "mixed_float16", first, small),
-            ]
+def points() -> Iterator[Point]:
+    """All that is measured: small networks first, as they come and in half precision, and last what takes long."""
+    small = [model for model in BATCHES if model not in LARGE]
+    for model in small:
+        yield Point(model, "float32", "adam", BATCHES[model][1])
+        yield Point(model, "float32", "adam", BATCHES[model][0])
+    for number, model in enumerate(small):
+        precision = "float32" if number % 2 else "mixed_bfloat16"
+        yield Point(model, "mixed_float16", OPTIMIZERS[number % 5], BATCHES[model][0])
+        yield Point(model, precision, OPTIMIZERS[(2 * number + 1) % 5], BATCHES[model][1] // 2)
+    for model in sorted(LARGE):
+        yield Point(model, "float32", "adam", BATCHES[model][0])
+        yield Point(model, "float32", "adam", BATCHES[model][1])
+    for number, model in enumerate(sorted(LARGE)):
+        yield Point(model, "mixed_float16", OPTIMIZERS[number % 5], max(2, BATCHES[model][1] // 4))
+        yield Point(model, "float32", OPTIMIZERS[(2 * number + 1) % 5], BATCHES[model][1] // 2)
+    for number, model in enumerate(small):
+        yield Point(model, "mixed_float16", OPTIMIZERS[number % 5], BATCHES[model][1])
 
 
-def measure(points: list[Point], python: str, folder: Path) -> list[dict[str, object]]:
-    """Measure the points of one network in a process; gives a row for each, with ``error`` where it failed."""
+def measure(wanted: list[Point], python: str, folder: Path) -> list[dict[str, object]]:
+    """Measure points in one process; gives their rows.
+
+    Where the process ends early, the point it was at gets a row with ``error`` and the rest is missing.
+    """
     out = folder / "points.jsonl"
     out.unlink(missing_ok=True)
-    words = [python, PROBE, "--path", FOLDER, "--model", f"architectures:{points[0].model}", "--out", out]
-    words += [_word(point) for point in points]
+    words = [python, PROBE, "--path", FOLDER, "--out", out, *(_case(point) for point in wanted)]
     try:
         done = subprocess.run(
             [str(word) for word in words], capture_output=True, text=True, timeout=LIMIT_S, check=False
@@ -156,15 +160,16 @@ def measure(points: list[Point], python: str, folder: Path) -> list[dict[str, ob
     except subprocess.TimeoutExpired:
         failure = f"took longer than {LIMIT_S:.0f} s"
     lines = out.read_text(encoding="utf-8").splitlines() if out.exists() else []
-    lost = points[len(lines) :]
+    lost = wanted[len(lines) : len(lines) + 1]
     return [json.loads(line) for line in lines] + [{**point._asdict(), "error": failure} for point in lost]
 
 
-def _word(point: Point) -> str:
+def _case(point: Point) -> str:
     """A point as the probe takes it; one of each network is measured in the order of a CPU too."""
     small, large = BATCHES[point.model]
-    is_first = point == Point(point.model, "float32", "adam", small if point.model in LARGE else large)
-    return f"{point.precision}:{point.optimizer}:{point.batch}{':plain' if is_first else ''}"
+    is_first = point[1:] == ("float32", "adam", small if point.model in LARGE else large)
+    words = (f"architectures:{point.model}", point.precision, point.optimizer, str(point.batch))
+    return ",".join((*words, "plain") if is_first else words)
 
 
 def usable(row: dict[str, object]) -> bool:
@@ -203,22 +208,22 @@ def main(arguments: list[str]) -> int:
         rows = {place(row): row for row in map(json.loads, wanted.into.read_text(encoding="utf-8").splitlines())}
     failed = 0
     with TemporaryDirectory(prefix="gpuconfig-truth-") as scratch:
-        for points in processes():
-            missing = [point for point in points if point not in rows]
-            name = points[0].model
-            if not missing or (wanted.only and name not in wanted.only):
-                continue
+        todo = [point for point in points() if point not in rows and (not wanted.only or point.model in wanted.only)]
+        while todo:
             started = time.monotonic()
-            for row in measure(missing, wanted.python, Path(scratch)):
+            measured = measure(todo[:PER_PROCESS], wanted.python, Path(scratch))
+            todo = todo[len(measured) :]
+            for row in measured:
                 if not usable(row):
                     failed += 1
                     print(f"not usable: {json.dumps(row, sort_keys=True)}", flush=True)
                     continue
+                name = str(row["model"])
                 row["family"], row["is_held_out"] = known.families[name], name in known.held_out
                 row["is_cudnn"], row["measured_on"] = name in known.cudnn, datetime.now(UTC).date().isoformat()
                 rows[place(row)] = row
             write(rows, wanted.into)
-            print(f"{len(rows):4} points, {time.monotonic() - started:4.0f} s: {name}", flush=True)
+            print(f"{len(rows):4} points, {len(todo)} to go, {time.monotonic() - started:.0f} s", flush=True)
     return 1 if failed else 0
 
 

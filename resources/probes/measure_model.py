@@ -1,9 +1,9 @@
 """Measures the memory of real training steps on the CPU, in the order in which a GPU runs them.
 
-A maintainer's tool: ``python measure_model.py --path FOLDER --model MODULE:FUNCTION --out FILE float32:adam:32
-mixed_float16:sgd:64``. It is run by a Python that has TensorFlow, needs nothing else, and appends one JSON line to FILE
-for each point of precision, optimizer and batch, so that a crash keeps what was measured. FUNCTION gives a Keras model;
-one without a loss gets sparse categorical cross-entropy and accuracy, a compiled one keeps its own loss.
+A maintainer's tool: ``python measure_model.py --path FOLDER --out FILE module:function,float32,adam,32 ...``. It is run
+by a Python that has TensorFlow, needs nothing else, and appends one JSON line to FILE for each case, so that a crash
+keeps what was measured. The function gives a Keras model; one without a loss gets sparse categorical cross-entropy and
+accuracy, a compiled one keeps its own loss.
 
 How: the CPU allocator is switched to the one TensorFlow uses on a GPU, TensorFlow's own profiler notes every allocation
 and release of one step, and the notes are replayed. What a kernel frees before it ends is scratch of the CPU's kernels
@@ -370,16 +370,15 @@ def measure(name, precision, optimizer, batch, order, is_plain_too):
 
 
 def main():
-    """Measures the given points one after the other; a caller starts one process per model."""
+    """Measures the given cases one after the other."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
-        "points",
+        "cases",
         nargs="+",
-        metavar="PRECISION:OPTIMIZER:BATCH[:plain]",
+        metavar="MODULE:FUNCTION,PRECISION,OPTIMIZER,BATCH[,plain]",
         help="plain: measure it in the order of a CPU too, as plain_step_bytes",
     )
-    parser.add_argument("--model", required=True, metavar="MODULE:FUNCTION", help="gives the model to measure")
-    parser.add_argument("--path", action="append", default=[], help="folder to look for the module in")
+    parser.add_argument("--path", action="append", default=[], help="folder to look for modules in")
     parser.add_argument("--out", required=True, help="file that JSON lines are appended to")
     arguments = parser.parse_args()
     sys.path[:0] = arguments.path
@@ -389,13 +388,13 @@ def main():
     tf.config.threading.set_inter_op_parallelism_threads(1)
     tf.config.threading.set_intra_op_parallelism_threads(1)
     order = KernelOrder()
-    for text in arguments.points:
-        precision, optimizer, batch = text.split(":")[:3]
-        point = {"precision": precision, "optimizer": optimizer, "batch": int(batch)}
-        point["model"] = arguments.model.partition(":")[2]
+    for text in arguments.cases:
+        words = text.split(",")
+        model, precision, optimizer, batch = words[0], words[1], words[2], int(words[3])
+        point = {"precision": precision, "optimizer": optimizer, "batch": batch, "model": model.partition(":")[2]}
         try:
-            point.update(measure(arguments.model, precision, optimizer, int(batch), order, text.endswith(":plain")))
-        except Exception as error:  # a point that fails must not lose the others
+            point.update(measure(model, precision, optimizer, batch, order, words[-1] == "plain"))
+        except Exception as error:  # a case that fails must not lose the others
             point["error"] = "%s: %s" % (type(error).__name__, str(error)[:500])
         with open(arguments.out, "a") as file:
             file.write(json.dumps(point, sort_keys=True) + "\n")
