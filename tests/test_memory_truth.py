@@ -150,7 +150,7 @@ def test_every_network_has_batches(maker: ModuleType) -> None:
 
 
 def test_the_stored_set_is_wide_enough() -> None:
-    assert len(POINTS) >= 90
+    assert len(POINTS) >= 120
     assert len({point["model"] for point in POINTS}) >= 20
     assert {point["precision"] for point in POINTS} == {"float32", "mixed_float16", "mixed_bfloat16"}
     assert {point["optimizer"] for point in POINTS} == {"sgd", "momentum", "rmsprop", "adam", "adamw"}
