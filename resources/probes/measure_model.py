@@ -105,9 +105,8 @@ def make_optimizer(name):
 
     if name == "momentum":
         return keras.optimizers.SGD(0.001, momentum=0.9)
-    made = {"sgd": keras.optimizers.SGD, "rmsprop": keras.optimizers.RMSprop, "adam": keras.optimizers.Adam}
-    made["adamw"] = keras.optimizers.AdamW
-    return made[name](0.0001)
+    made = {"sgd": "SGD", "rmsprop": "RMSprop", "adam": "Adam", "adamw": "AdamW"}
+    return getattr(keras.optimizers, made[name])(0.0001)
 
 
 def load_model(name):
@@ -372,12 +371,8 @@ def measure(name, precision, optimizer, batch, order, is_plain_too):
 def main():
     """Measures the given cases one after the other."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "cases",
-        nargs="+",
-        metavar="MODULE:FUNCTION,PRECISION,OPTIMIZER,BATCH[,plain]",
-        help="plain: measure it in the order of a CPU too, as plain_step_bytes",
-    )
+    form = "MODULE:FUNCTION,PRECISION,OPTIMIZER,BATCH[,plain]"
+    parser.add_argument("cases", nargs="+", metavar=form, help="plain: in the order of a CPU too, as plain_step_bytes")
     parser.add_argument("--path", action="append", default=[], help="folder to look for modules in")
     parser.add_argument("--out", required=True, help="file that JSON lines are appended to")
     arguments = parser.parse_args()
