@@ -18,6 +18,12 @@ from gpuconfig_app.planner.liveness_order import Order
 from gpuconfig_app.planner.liveness_walk import Walk
 from gpuconfig_app.planner.liveness_wiring import wire
 
+# Orders of a processor that are tried.
+_SEEDS = (1, 2, 3)
+
+# A guessed tensor that is smaller than this share of the peak changes nothing.
+_GUESS_MATTERS = 0.005
+
 # A knot that is nearer to the straight line than this share of it tells nothing.
 _STRAIGHT = 0.001
 
@@ -128,18 +134,23 @@ def peak_bytes(graph: StepGraph) -> int:
     return Walk(graph, Order.GPU, wire(graph)).run().peak_bytes
 
 
-def step_peak(graph: StepGraph, laid_out: StepGraph | None = None) -> StepPeak:
+def step_peak(graph: StepGraph, laid_out: StepGraph | None = None, order: Order = Order.GPU) -> StepPeak:
     """Walk a step and tell its peak.
 
     Args:
+        order: Whose executor. A processor's leaves a part of the order open: several are tried, the middle one counts
+            and all are in the interval.
         laid_out: The same step as TensorFlow lays it out for a GPU, with transposes around convolutions; its peak is
             taken into the interval.
     """
-    memory = Walk(graph, Order.GPU, wire(graph)).run()
+    wiring = wire(graph)
+    wirings = [wiring] if order is Order.GPU else [wiring.shuffled(seed) for seed in _SEEDS]
+    runs = sorted((Walk(graph, order, item).run() for item in wirings), key=lambda run: run.peak_bytes)
+    memory = runs[len(runs) // 2]
     other = None if laid_out is None else peak_bytes(laid_out)
     resident = sum(rounded(variable.size_bytes) for variable in graph.variables)
-    low_band, high_band = _band(graph, is_laid_out=other is not None)
-    ends = [memory.peak_bytes] if other is None else [memory.peak_bytes, other]
+    low_band, high_band = _band(graph, memory, is_laid_out=other is not None)
+    ends = [run.peak_bytes for run in runs] + ([] if other is None else [other])
     return StepPeak(
         batch=graph.batch,
         peak_bytes=memory.peak_bytes,
@@ -152,10 +163,10 @@ def step_peak(graph: StepGraph, laid_out: StepGraph | None = None) -> StepPeak:
     )
 
 
-def _band(graph: StepGraph, *, is_laid_out: bool) -> tuple[float, float]:
+def _band(graph: StepGraph, memory: Memory, *, is_laid_out: bool) -> tuple[float, float]:
     if graph.jit_compile:
         return _BAND_XLA
-    if is_uncertain(graph):
+    if is_uncertain(graph) or memory.guessed_bytes > _GUESS_MATTERS * memory.peak_bytes:
         return _BAND_OPEN
     kinds = {item.kind for item in graph.operations}
     if is_laid_out or graph.precision != "float32" or not kinds & _CONVOLUTIONS:
@@ -164,8 +175,8 @@ def _band(graph: StepGraph, *, is_laid_out: bool) -> tuple[float, float]:
 
 
 def is_uncertain(graph: StepGraph) -> bool:
-    """Tell whether a part of the step cannot be followed: a loop, open sizes, a graph that is not what runs."""
-    return bool(graph.open_sizes) or not graph.is_optimized or any(item.kind in _LOOPS for item in graph.operations)
+    """Tell whether a part of the step cannot be followed exactly: a loop, or a graph that is not what runs."""
+    return not graph.is_optimized or any(item.kind in _LOOPS for item in graph.operations)
 
 
 class StepTraces:

@@ -136,12 +136,15 @@ class Effects:
         What cuDNN's recurrent kernels reserve is known to no graph; gates, states and outputs of every step are six
         times the output for an LSTM.
         """
-        if operation.kind == "CudnnRNNV3" and place == _RESERVE:
-            return _RESERVED_OUTPUTS * self._graph.tensor_bytes[operation.outputs[0]]
         if not self._graph.open_sizes or operation.types[place] in _SMALL:
             return 0
-        given = [self._values[tensor] for tensor in operation.inputs]
-        return max((self._memory.sizes[buffer] for buffer in given if buffer != NOTHING), default=0)
+        if operation.kind == "CudnnRNNV3" and place == _RESERVE:
+            guess = _RESERVED_OUTPUTS * self._graph.tensor_bytes[operation.outputs[0]]
+        else:
+            given = [self._values[tensor] for tensor in operation.inputs]
+            guess = max((self._memory.sizes[buffer] for buffer in given if buffer != NOTHING), default=0)
+        self._memory.guessed_bytes = max(guess, self._memory.guessed_bytes)
+        return guess
 
     def _may_take(self, operation: StepOperation, slot: int, place: int) -> bool:
         """Tell whether an output may overwrite an input: same size and type, and nobody else reads it."""

@@ -23,6 +23,7 @@ class Memory:
     Attributes:
         live_bytes: Of all buffers that are alive now.
         peak_bytes: Highest of those so far.
+        guessed_bytes: Largest size that was guessed, by whoever allocates.
         peak_owner: Operation that allocated at the peak, ``NOTHING`` before the step.
         contents: For a list of tensors, the shorter list and the element it was made of.
         events: Allocations as (buffer, bytes), releases as (buffer, 0).
@@ -37,6 +38,7 @@ class Memory:
         self.events: list[tuple[int, int]] = []
         self.live_bytes = 0
         self.peak_bytes = 0
+        self.guessed_bytes = 0
         self.peak_owner = NOTHING
         self._peak_event = 0
         self.of_variable = [self._resident(variable.size_bytes) for variable in graph.variables]

@@ -35,7 +35,12 @@ GPU_QUESTION = "_is_gpu" + "_available"  # Keras's own, not the old one of Tenso
 PROCESSOR = "/job:localhost/replica:0/task:0/device:CPU:0"
 GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
 OPTIMIZERS = ("sgd", "momentum", "rmsprop", "adam", "adamw")
-KEEPING = ("Cast", "ExpandDims", "Identity", "Neg", "Relu", "Reshape", "Square", "Squeeze", "StopGradient", "Transpose")
+ELEMENTWISE = frozenset((
+    "Abs Add AddN AddV2 Cast Cos Div DivNoNan Equal Erf Erfc Exp ExpandDims Expm1 Floor Greater GreaterEqual Identity "
+    "IsFinite IsInf IsNan Less LessEqual Log Log1p LogicalAnd LogicalNot LogicalOr Maximum Merge Minimum Mul Neg NotEqual "
+    "Pow RealDiv Reciprocal Relu ReluGrad Reshape Rsqrt RsqrtGrad Select SelectV2 Sigmoid SigmoidGrad Sign Sin Sqrt "
+    "SqrtGrad Square SquaredDifference Squeeze StopGradient Sub Switch Tanh TanhGrad Transpose _UnaryOpsComposition"
+).split())
 
 
 def make_optimizer(name):
@@ -267,22 +272,39 @@ def is_view(operation):
     return False
 
 
-def tensor_bytes(tensor, original, counts):
-    """Gives the bytes of a tensor, None when its size is open.
+def count_elements(operations, original):
+    """Gives the elements of each tensor by name, None where nothing tells them.
 
-    TensorFlow forgets some shapes when it moves operations; the graph as traced, or the input of an operation that
-    keeps the number of elements, may still tell them. ``counts`` collects the elements of each tensor.
+    TensorFlow forgets some shapes when it moves operations. The graph as traced may still tell them; operations that
+    work element by element tell them of each other, forwards and backwards.
     """
-    count = tensor.shape.num_elements() if tensor.shape.rank is not None else None
-    operation = tensor.op
-    if count is None and operation.name in original and tensor.value_index < len(original[operation.name].outputs):
-        shape = original[operation.name].outputs[tensor.value_index].shape
-        count = shape.num_elements() if shape.rank is not None else None
-    if count is None and operation.type in KEEPING:
-        count = counts.get(operation.inputs[0].name)
-    counts[tensor.name] = count
-    size = tensor.dtype.size
-    return None if count is None or not size else int(count) * int(size)
+    counts = {}
+    for operation in operations:
+        before = original.get(operation.name)
+        for slot, tensor in enumerate(operation.outputs):
+            counts[tensor.name] = elements_of(tensor)
+            if counts[tensor.name] is None and before is not None and slot < len(before.outputs):
+                counts[tensor.name] = elements_of(before.outputs[slot])
+    if None not in counts.values():
+        return counts
+    for _ in range(2):
+        for operation in operations:
+            if operation.type in ELEMENTWISE:
+                known = [counts[tensor.name] for tensor in operation.inputs if counts[tensor.name] is not None]
+                for tensor in operation.outputs[: 2 if operation.type == "Switch" else 1]:
+                    if known and counts[tensor.name] is None:
+                        counts[tensor.name] = max(known)
+        for operation in reversed(operations):
+            if operation.type in ELEMENTWISE and operation.outputs and counts[operation.outputs[0].name] is not None:
+                for tensor in operation.inputs:
+                    if counts[tensor.name] is None:
+                        counts[tensor.name] = counts[operation.outputs[0].name]
+    return counts
+
+
+def elements_of(tensor):
+    """Gives the number of elements of a tensor, None when its shape is open."""
+    return None if tensor.shape.rank is None else tensor.shape.num_elements()
 
 
 def describe_variables(model, concrete):
@@ -342,15 +364,17 @@ def describe_graph(graph, original, concrete, handles):
     for number, captured in enumerate(concrete.captured_inputs):
         if id(captured) in handles:
             argument_variable[free + number] = handles[id(captured)]
-    kinds, types, rows, sizes, values, counts = {}, {}, [], [], {}, {}
+    kinds, types, rows, sizes, values = {}, {}, [], [], {}
+    counts = count_elements(operations, original)
     open_sizes = 0
     for number, operation in enumerate(operations):
         kind = kinds.setdefault(operation.type, len(kinds))
         row_types = []
         for tensor in operation.outputs:
-            size = tensor_bytes(tensor, original, counts)
+            count, width = counts[tensor.name], tensor.dtype.size
+            size = None if count is None or not width else int(count) * int(width)
             row_types.append(types.setdefault(tensor.dtype.name, len(types)))
-            if size is None and tensor.dtype not in (tf.resource, tf.variant):
+            if size is None and width and tensor.dtype not in (tf.resource, tf.variant):
                 open_sizes += 1
             sizes.append(size or 0)
         inputs = [first[tensor.op.name] + tensor.value_index for tensor in operation.inputs]
