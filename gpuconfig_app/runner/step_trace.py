@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import signal
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,8 @@ MOST_PRINTED_BYTES = 256 * 1024**2
 MOST_ANSWER_BYTES = 1024**3
 LOG_LINES = 200
 _LAST_LINES = 3
+# Printed by every start of TensorFlow on a machine without a GPU, which is what the process is shown.
+_HARMLESS = re.compile(r"absl::InitializeLog|cudart_stub|cuda_platform|computation.placer|oneDNN|^[IW]\d{4} ")
 # Windows' codes for what is a signal elsewhere.
 _WINDOWS_CRASH = 0xC0000000
 
@@ -240,8 +243,7 @@ def _values(record: Record) -> dict[str, MessageValue]:
 
 def _death(records: Iterable[Record], log: Path, exit_code: int) -> NotPossibleError:
     """Say how a process ended that gave no answer."""
-    lines = [line.strip() for line in read_last_lines(log, LOG_LINES) if line.strip()]
-    words = " / ".join(lines[-_LAST_LINES:]) or "-"
+    words = _last_words([line.strip() for line in read_last_lines(log, LOG_LINES)]) or "-"
     begun = [record for record in records if record.get("record") == "begin"]
     stage = _stage_of(begun[-1]) if begun else "tensorflow"
     logger.warning("the tracing process ended with %s at %s: %s", exit_code, stage, words)
@@ -251,6 +253,16 @@ def _death(records: Iterable[Record], log: Path, exit_code: int) -> NotPossibleE
     if name is not None:
         return NotPossibleError(Message(f"memory.crashed-{stage}", {"name": name, "detail": words}))
     return NotPossibleError(Message(f"memory.ended-{stage}", {"code": exit_code, "detail": words}))
+
+
+def _last_words(lines: Sequence[str]) -> str:
+    """Give the lines that tell most: Python's own of a crash with the innermost place, else the last ones."""
+    for number, line in enumerate(lines):
+        if line.startswith("Fatal Python error"):
+            place = next((other for other in lines[number:] if other.startswith("File ")), "")
+            told = [other for other in lines[:number] if other and not _HARMLESS.search(other)][-1:]
+            return " / ".join(part for part in (*told, line, place) if part)
+    return " / ".join([line for line in lines if line and not _HARMLESS.search(line)][-_LAST_LINES:])
 
 
 def _signal_name(code: int) -> str | None:

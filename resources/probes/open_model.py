@@ -459,8 +459,8 @@ def words_of(error):
         text = type(error).__name__
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     first = lines[0] if lines else type(error).__name__
-    if isinstance(error, SyntaxError) and lines:
-        first = lines[-1]
+    if lines and (isinstance(error, SyntaxError) or first.endswith("in user code:")):
+        first = lines[-1]  # the others say where
     return first[:LONGEST_WORDS]
 
 

@@ -495,6 +495,7 @@ def main():
     parser.add_argument("--input-shape", action="append", default=[], help="sizes of one sample, see open_model.py")
     parser.add_argument("--time-limit", type=float, default=0.0, help="seconds after which this process ends itself")
     arguments = parser.parse_args()
+    faulthandler.enable()  # says where a crash happened
     if arguments.time_limit > 0:  # should whoever started us be gone by then
         faulthandler.dump_traceback_later(arguments.time_limit, exit=True)
     here = os.path.dirname(os.path.abspath(__file__))

@@ -34,6 +34,12 @@ def happen(stage):
         sys.stderr.write("F check failed: it is over\\n")
         sys.stderr.flush()
         os.abort()
+    if stage + "_segfaults" in words:
+        import ctypes, faulthandler
+
+        faulthandler.enable()
+        sys.stderr.write("I0000 00:00:1 1 cudart_stub.cc:31] Could not find cuda drivers on your machine\\n")
+        ctypes.string_at(0)
     if stage + "_killed" in words:
         os.kill(os.getpid(), signal.SIGKILL)
     if stage + "_exits" in words:

@@ -106,6 +106,14 @@ def test_a_crash_names_stage_signal_and_last_words(request_of, stage: str) -> No
     assert "check failed: it is over" in str(message.params["detail"])
 
 
+def test_a_crash_in_native_code_names_the_line_that_called_it(request_of) -> None:
+    message = _refusal(request_of("model_segfaults"))
+
+    assert message.id == "memory.crashed-model"
+    assert message.params["name"] == "SIGSEGV"
+    assert str(message.params["detail"]).startswith("Fatal Python error: Segmentation fault / File ")
+
+
 @pytest.mark.parametrize("stage", ["tensorflow", "model", "trace"])
 def test_an_end_without_an_answer_names_the_code(request_of, stage: str) -> None:
     message = _refusal(request_of(f"{stage}_exits"))

@@ -355,6 +355,7 @@ def test_where_it_went_wrong_is_told(answers) -> None:
         "not_installed_anywhere",
         "lacks.py:1",
     )
+    assert "no_such_thing" in _of(answers["step-fails"], "error")[0]["detail"]
     assert details["syntax"]["kind"] == "module-fails"
     assert details["syntax"]["place"] == "syntax.py:1"
     assert _of(answers["needs-arguments"], "error")[0]["names"] == "a, c"
