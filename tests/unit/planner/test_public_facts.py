@@ -46,8 +46,9 @@ def test_rows_say_what_they_are_and_where_they_are_from() -> None:
     for row in found:
         assert row["kind"] in KINDS, row["id"]
         assert row["network"] in networks(), row["id"]
-        assert row["card"] and row["framework"], row["id"]
-        assert row["source"]["title"] and row["source"]["address"].startswith("https://"), row["id"]
+        assert all(row[name] for name in ("card", "framework")), row["id"]
+        assert row["source"]["title"], row["id"]
+        assert row["source"]["address"].startswith("https://"), row["id"]
         assert re.fullmatch(r"20\d\d-[01]\d-[0-3]\d", row["checked_on"]), row["id"]
         assert ("fails_at" in row) == (row["kind"] == "largest"), row["id"]
         assert ("peak_bytes" in row) == (row["kind"] == "peak_bytes"), row["id"]
