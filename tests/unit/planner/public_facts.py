@@ -147,6 +147,7 @@ def _network(fact: Fact) -> Network:
         return _traced_network(traced()[fact.network, fact.precision.value])
     workload = Workload(
         model_id=row["model"],
+        model_options={"hidden_units": row["hidden_units"]} if "hidden_units" in row else {},
         input_shape=tuple(row["input_shape"]),
         output_units=row["units"],
         optimizer=fact.optimizer,
