@@ -1,0 +1,491 @@
+"""Builds the training step of a model as Keras would run it and writes down its graph; nothing is computed.
+
+    python trace_step.py --out FILE --model MODULE:FUNCTION [--path FOLDER] --batch N [--batch M]...
+        [--precision POLICY] [--optimizer NAME] [--jit]
+
+``--model`` may also name a ``.keras`` or ``.h5`` file. The function takes no arguments and gives a plain or a compiled
+model, built under the policy that is set at that moment. One JSON line is appended to FILE for each batch (``record``
+is ``graph``), or one with ``record`` ``error`` and what went wrong, so that a crash keeps what was written.
+
+The graph is the one TensorFlow would execute, after its own optimizer, with the bytes of every tensor. Host memory is
+needed for weights and the optimizer's slots only; no GPU is touched. Standard library and TensorFlow 2.16 or newer,
+Python 3.7 syntax. What the graph means is decided by the application.
+"""
+
+import argparse
+import importlib
+import json
+import os
+import sys
+import time
+
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
+
+SCHEMA = "gpuconfig-step/1"
+LONGEST_TEXT = 2000
+LARGEST_VALUE = 64
+BACKWARD = "gradient_tape"
+DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
+OPTIMIZERS = ("sgd", "momentum", "rmsprop", "adam", "adamw")
+SLICES = ("Split", "SplitV", "Unpack", "Slice", "StridedSlice")
+
+
+class NotTraceable(Exception):
+    """Why a model cannot be traced: a kind and words."""
+
+    def __init__(self, kind, words):
+        Exception.__init__(self, words)
+        self.kind = kind
+
+
+def make_optimizer(name):
+    """Makes an optimizer by the product's names."""
+    import keras
+
+    if name == "momentum":
+        return keras.optimizers.SGD(0.01, momentum=0.9)
+    made = {"sgd": keras.optimizers.SGD, "rmsprop": keras.optimizers.RMSprop, "adam": keras.optimizers.Adam}
+    made["adamw"] = keras.optimizers.AdamW
+    return made[name](0.001)
+
+
+def load_model(name, folder, precision):
+    """Gives the model that a name stands for; the policy is set before anything of it is built."""
+    import keras
+
+    keras.mixed_precision.set_global_policy(precision)
+    if name.endswith((".keras", ".h5", ".hdf5")):
+        return with_policy(keras.models.load_model(name), precision)
+    if ":" not in name:
+        raise NotTraceable("usage", "neither a Keras file nor MODULE:FUNCTION: %s" % name)
+    sys.path.insert(0, os.path.abspath(folder or "."))
+    module, function = name.rsplit(":", 1)
+    model = getattr(importlib.import_module(module), function)()
+    if not isinstance(model, keras.Model):
+        raise NotTraceable("not-a-model", "%s gives a %s, not a keras.Model" % (name, type(model).__name__))
+    return model
+
+
+def with_policy(model, precision):
+    """Builds a model of a file again under the wanted policy; layers with a float policy of their own keep it.
+
+    A file holds the policy of each layer. Those of the policy that most layers have get the wanted one, the others (a
+    float32 head) stay as they are.
+    """
+    import keras
+
+    if not isinstance(model, (keras.Sequential, keras.models.Model)):
+        return model
+    names = [layer.dtype_policy.name for layer in every_layer(model) if hasattr(layer, "dtype_policy")]
+    usual = max(set(names), key=names.count) if names else precision
+    if usual == precision:
+        return model
+    config = rewritten(model.get_config(), usual, precision)
+    rebuilt = model.__class__.from_config(config)
+    if model.compiled:
+        rebuilt.compile(optimizer="sgd", loss=model.loss)
+    return rebuilt
+
+
+def rewritten(value, usual, precision):
+    """Gives a copy of a configuration in which the usual policy is the wanted one."""
+    if isinstance(value, dict):
+        if value.get("class_name") == "DTypePolicy" and (value.get("config") or {}).get("name") == usual:
+            return dict(value, config=dict(value["config"], name=precision))
+        return {
+            key: precision if key == "dtype" and item == usual else rewritten(item, usual, precision)
+            for key, item in value.items()
+        }
+    if isinstance(value, (list, tuple)):
+        return type(value)(rewritten(item, usual, precision) for item in value)
+    return value
+
+
+def every_layer(model):
+    """Yields every layer once, nested models opened."""
+    for layer in model.layers:
+        if hasattr(layer, "layers"):
+            for inner in every_layer(layer):
+                yield inner
+        else:
+            yield layer
+
+
+def prepare(model, optimizer):
+    """Compiles with our optimizer and tells how: the loss, and for each output whether its targets are whole numbers."""
+    import keras
+
+    outputs, names = flat_outputs(model)
+    if getattr(model, "loss", None) is not None:
+        own = model.loss
+        losses = [own.get(name) for name in names] if isinstance(own, dict) else own
+        losses = list(losses) if isinstance(losses, (list, tuple)) else [losses] * len(outputs)
+        compiled = getattr(model, "_compile_loss", None)
+        weights = getattr(compiled, "_user_loss_weights", None)
+        model.compile(optimizer=make_optimizer(optimizer), loss=own, loss_weights=weights, jit_compile=False)
+        return "own", [is_sparse(loss) for loss in losses]
+    loss = [keras.losses.SparseCategoricalCrossentropy(from_logits=True) for _ in outputs]
+    metrics = [["accuracy"] for _ in outputs]
+    if isinstance(model.output, dict):
+        loss, metrics = dict(zip(names, loss)), dict(zip(names, metrics))
+    elif len(outputs) == 1:
+        loss, metrics = loss[0], metrics[0]
+    model.compile(optimizer=make_optimizer(optimizer), loss=loss, metrics=metrics, jit_compile=False)
+    return "sparse_categorical_crossentropy", [True] * len(outputs)
+
+
+def is_sparse(loss):
+    """Tells whether a loss takes whole numbers as targets."""
+    name = loss if isinstance(loss, str) else getattr(loss, "name", None) or getattr(loss, "__name__", "")
+    return "sparse" in str(name)
+
+
+def flat_outputs(model):
+    """Gives the model's outputs and their names as fit would match them with targets."""
+    if not hasattr(model, "output") or not getattr(model, "inputs", None):
+        raise NotTraceable("no-shapes", "the model has no fixed inputs: a Functional or Sequential model is needed")
+    output = model.output
+    if isinstance(output, dict):
+        return [output[key] for key in output], list(output)
+    outputs = list(output) if isinstance(output, (list, tuple)) else [output]
+    return outputs, list(getattr(model, "output_names", [])) or [str(number) for number in range(len(outputs))]
+
+
+def data_specs(model, batch, sparse):
+    """Gives inputs and targets of one batch as TensorSpecs, in the structure that fit passes on."""
+    import tensorflow as tf
+
+    def with_batch(tensor, dtype, cut=None):
+        shape = (batch,) + tuple(tensor.shape)[1:cut]
+        if None in shape:
+            raise NotTraceable("open-shape", "a size beside the batch is open in %s" % (tuple(tensor.shape),))
+        return tf.TensorSpec(shape, dtype)
+
+    outputs, names = flat_outputs(model)
+    inputs = tf.nest.map_structure(lambda tensor: with_batch(tensor, str(tensor.dtype)), input_structure(model))
+    targets = [
+        with_batch(output, "int32", -1) if whole else with_batch(output, "float32")
+        for output, whole in zip(outputs, sparse)
+    ]
+    if isinstance(model.output, dict):
+        return inputs, dict(zip(names, targets))
+    return inputs, targets if len(targets) > 1 else targets[0]
+
+
+def input_structure(model):
+    """Gives the model's inputs in the structure it is called with."""
+    structure = getattr(model, "_inputs_struct", None)
+    if structure is not None:
+        return structure
+    return model.inputs if len(model.inputs) > 1 else model.inputs[0]
+
+
+def build_step(model, specs):
+    """Gives the concrete function of one training step, with all variables made before it is traced."""
+    import keras
+    import tensorflow as tf
+
+    if not model.optimizer.built:
+        model.optimizer.build(model.trainable_variables)
+    symbolic = tf.nest.map_structure(lambda spec: keras.KerasTensor(spec.shape, spec.dtype.name), specs)
+    try:
+        model._symbolic_build(data_batch=symbolic)
+    except (AttributeError, TypeError):
+        pass  # older Keras makes what is missing while tracing
+
+    def train_step(data):
+        return model.distribute_strategy.run(model.train_step, args=(data,))
+
+    return tf.function(train_step, reduce_retracing=True).get_concrete_function(specs)
+
+
+def execution_graph(concrete):
+    """Gives the graph as a function is executed: arguments and results are nodes; and the names of the results."""
+    import tensorflow as tf
+    from tensorflow.core.framework import graph_pb2
+    from tensorflow.python.ops import handle_data_util
+
+    given = concrete.graph.as_graph_def(add_shapes=True)
+    graph = graph_pb2.GraphDef()
+    graph.versions.CopyFrom(given.versions)
+    graph.library.CopyFrom(given.library)
+    arguments = set()
+    for number, tensor in enumerate(concrete.graph.inputs):
+        node = graph.node.add(name=tensor.op.name, op="_Arg")
+        arguments.add(tensor.op.name)
+        node.attr["T"].type = tensor.dtype.as_datatype_enum
+        node.attr["index"].i = number
+        if tensor.dtype == tf.resource:
+            for part in handle_data_util.get_resource_handle_data(tensor).shape_and_type:
+                node.attr["_handle_dtypes"].list.type.append(part.dtype)
+                node.attr["_handle_shapes"].list.shape.add().CopyFrom(part.shape)
+        else:
+            node.attr["_output_shapes"].list.shape.add().CopyFrom(tensor.shape.as_proto())
+    for node in given.node:
+        if node.name not in arguments:
+            graph.node.add().CopyFrom(node)
+    results = []
+    for number, tensor in enumerate(concrete.graph.outputs):
+        node = graph.node.add(name="gpuconfig_result_%d" % number, op="_Retval")
+        node.attr["T"].type = tensor.dtype.as_datatype_enum
+        node.attr["index"].i = number
+        node.input.append(tensor.name)
+        results.append(node.name)
+    return graph, results
+
+
+def optimized(concrete, graph, results):
+    """Gives the graph after TensorFlow's own optimizer, or None where that does not work in this release."""
+    from tensorflow.core.protobuf import config_pb2, meta_graph_pb2, rewriter_config_pb2
+    from tensorflow.python.grappler import tf_optimizer
+
+    config = config_pb2.ConfigProto()
+    options = config.graph_options.rewrite_options
+    options.min_graph_nodes = -1
+    options.memory_optimization = rewriter_config_pb2.RewriterConfig.NO_MEM_OPT
+    whole = meta_graph_pb2.MetaGraphDef()
+    whole.graph_def.CopyFrom(graph)
+    for node in whole.graph_def.node:
+        node.device = DEVICE
+    kept = whole.collection_def["train_op"].node_list.value
+    kept.extend(results)
+    kept.extend(operation.name for operation in concrete.graph.control_outputs)
+    return tf_optimizer.OptimizeGraph(config, whole, False, b"step")
+
+
+def constant(operation):
+    """Gives the value of a small constant as a list of numbers, None for anything else."""
+    import tensorflow as tf
+
+    if operation.type != "Const" or not operation.outputs[0].dtype.is_integer:
+        return None
+    shape = operation.outputs[0].shape
+    if shape.rank is None or shape.num_elements() is None or shape.num_elements() > LARGEST_VALUE:
+        return None
+    value = tf.make_ndarray(operation.get_attr("value"))
+    return [int(number) for number in value.flatten()]
+
+
+def is_view(operation):
+    """Tells whether the kernel hands on a part of its input instead of copying, as its constant arguments decide."""
+    inputs, outputs = operation.inputs, operation.outputs
+    if operation.type in ("Split", "SplitV"):
+        axis = constant(inputs[0 if operation.type == "Split" else 2].op)
+        return axis is not None and axis == [0]
+    if operation.type == "Unpack":
+        return operation.get_attr("axis") == 0
+    if operation.type in ("Slice", "StridedSlice"):
+        before, after = inputs[0].shape, outputs[0].shape
+        if operation.type == "StridedSlice" and constant(inputs[3].op) not in ([1], [1] * 8):
+            return False
+        same = before.is_fully_defined() and after.is_fully_defined() and before.rank == after.rank
+        return bool(same and before.rank and list(before)[1:] == list(after)[1:])
+    if operation.type == "Transpose":
+        order = constant(inputs[1].op)
+        shape = inputs[0].shape
+        if order is None or not shape.is_fully_defined():
+            return False
+        moved = [axis for axis in order if shape[axis] != 1]
+        return moved == sorted(moved)
+    return False
+
+
+def tensor_bytes(tensor):
+    """Gives the bytes of a tensor, None when its size is open."""
+    count = tensor.shape.num_elements() if tensor.shape.rank is not None else None
+    size = tensor.dtype.size
+    return None if count is None or not size else int(count) * int(size)
+
+
+def describe_variables(model, concrete):
+    """Gives all variables of the step as (name, role, bytes), and which of them an argument of the graph hands over."""
+    seen = {}
+    rows = []
+    optimizer = model.optimizer
+    trainable = {id(variable) for variable in model.trainable_variables}
+    metric = {id(variable) for variable in model.metrics_variables}
+    slots = {id(variable) for variable in optimizer.variables}
+    count = len(model.trainable_variables)
+    inner = getattr(optimizer, "inner_optimizer", optimizer)
+    shapes = {tuple(variable.shape) for variable in model.trainable_variables}
+    inner_variables = list(inner.variables)
+    slot_count = len(inner_variables) // count if count else 0
+    for variable in list(model.variables) + list(optimizer.variables) + list(model.metrics_variables):
+        value = getattr(variable, "value", variable)
+        handle = id(getattr(value, "handle", value))
+        if handle in seen:
+            continue
+        if id(variable) in trainable:
+            role = "trainable"
+        elif id(variable) in metric:
+            role = "metric"
+        elif id(variable) in slots:
+            role = "slot" if slot_count and tuple(variable.shape) in shapes and "loss_scale" not in variable.path else "optimizer"
+            if variable is getattr(inner, "iterations", None) or variable is getattr(inner, "_learning_rate", None):
+                role = "optimizer"
+        else:
+            role = "state"
+        seen[handle] = len(rows)
+        rows.append([variable.path, role, int(value.shape.num_elements() or 1) * int(value.dtype.size)])
+    for captured in concrete.captured_inputs:
+        if str(captured.dtype) == "<dtype: 'resource'>" and id(captured) not in seen:
+            seen[id(captured)] = len(rows)
+            rows.append(["", "state", 0])
+    return rows, seen
+
+
+def describe_graph(graph, original, concrete, handles):
+    """Gives the operations in order, in columns that hold little: kinds by number, tensors counted through."""
+    import tensorflow as tf
+
+    for node in graph.node:
+        if node.op != "_Arg":
+            node.attr.pop("_output_shapes", None)  # of the graph before it was optimized
+    with tf.Graph().as_default() as imported:
+        tf.import_graph_def(graph, name="")
+    operations = [imported.get_operation_by_name(node.name) for node in graph.node]
+    first, tensors = {}, 0
+    for operation in operations:
+        first[operation.name] = tensors
+        tensors += len(operation.outputs)
+    place = {operation.name: number for number, operation in enumerate(operations)}
+    argument_variable = {}
+    free = len(concrete.graph.inputs) - len(concrete.captured_inputs)
+    for number, captured in enumerate(concrete.captured_inputs):
+        if id(captured) in handles:
+            argument_variable[free + number] = handles[id(captured)]
+    kinds, types, rows, sizes, values = {}, {}, [], [], {}
+    open_sizes = 0
+    for number, operation in enumerate(operations):
+        kind = kinds.setdefault(operation.type, len(kinds))
+        row_types = []
+        for slot, tensor in enumerate(operation.outputs):
+            size = tensor_bytes(tensor)
+            if size is None and operation.name in original and slot < len(original[operation.name].outputs):
+                size = tensor_bytes(original[operation.name].outputs[slot])
+            row_types.append(types.setdefault(tensor.dtype.name, len(types)))
+            if size is None and tensor.dtype not in (tf.resource, tf.variant):
+                open_sizes += 1
+            sizes.append(size or 0)
+        inputs = [first[tensor.op.name] + tensor.value_index for tensor in operation.inputs]
+        controls = sorted(place[other.name] for other in operation.control_inputs)
+        row = [kind, inputs, controls, row_types]
+        flags = (1 if BACKWARD in operation.name else 0) | (2 if is_view(operation) else 0)
+        if operation.type == "_Arg" and operation.get_attr("index") in argument_variable:
+            row += [flags, argument_variable[operation.get_attr("index")]]
+        elif flags:
+            row.append(flags)
+        value = constant(operation)
+        if value is not None and len(value) == 1:
+            values[number] = value[0]
+        rows.append(row)
+    return {
+        "kinds": list(kinds),
+        "types": list(types),
+        "ops": rows,
+        "sizes": sizes,
+        "scalars": values,
+        "names": [operation.name for operation in operations],
+        "open_sizes": open_sizes,
+    }
+
+
+def trace(model, batch, sparse):
+    """Gives everything about one training step with this batch."""
+    import tensorflow as tf
+
+    specs = data_specs(model, batch, sparse)
+    concrete = build_step(model, specs)
+    graph, results = execution_graph(concrete)
+    answer = {"is_optimized": True}
+    try:
+        final = optimized(concrete, graph, results)
+    except Exception as error:  # the graph as traced is better than none
+        answer = {"is_optimized": False, "why_not_optimized": words_of(error)}
+        final = graph
+    variables, handles = describe_variables(model, concrete)
+    original = {operation.name: operation for operation in concrete.graph.get_operations()}
+    answer.update(describe_graph(final, original, concrete, handles))
+    answer["variables"] = variables
+    answer["data_bytes"] = [
+        int(spec.shape.num_elements() or 1) * int(spec.dtype.size) for spec in tf.nest.flatten(specs)
+    ]
+    return answer
+
+
+def words_of(error):
+    """Gives an error in one line."""
+    return ("%s: %s" % (type(error).__name__, error))[:LONGEST_TEXT]
+
+
+def write(path, record, **values):
+    """Appends one JSON line."""
+    line = json.dumps(dict(values, record=record), separators=(",", ":")) + "\n"
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        os.write(descriptor, line.encode("ascii"))
+    finally:
+        os.close(descriptor)
+
+
+def trace_all(arguments):
+    """Traces every batch and writes each at once."""
+    import keras
+    import tensorflow as tf
+
+    model = load_model(arguments.model, arguments.path, arguments.precision)
+    loss, sparse = prepare(model, arguments.optimizer)
+    for batch in arguments.batch:
+        started = time.time()
+        traced = trace(model, batch, sparse)
+        write(
+            arguments.out,
+            "graph",
+            schema=SCHEMA,
+            model=arguments.model if ":" in arguments.model else os.path.basename(arguments.model),
+            batch=batch,
+            precision=arguments.precision,
+            optimizer=arguments.optimizer,
+            jit_compile=arguments.jit,
+            loss=loss,
+            tensorflow=tf.__version__,
+            keras=keras.__version__,
+            python=sys.version.split()[0],
+            trace_s=round(time.time() - started, 3),
+            **traced
+        )
+
+
+def main():
+    """Traces the given model; the exit code is 0 when every batch was written."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--out", required=True, help="file that JSON lines are appended to")
+    parser.add_argument("--model", required=True, help="MODULE:FUNCTION or a Keras file")
+    parser.add_argument("--path", help="folder the module lies in")
+    parser.add_argument("--batch", type=int, action="append", required=True)
+    parser.add_argument("--precision", default="float32", choices=("float32", "mixed_float16", "mixed_bfloat16"))
+    parser.add_argument("--optimizer", default="adam", choices=OPTIMIZERS)
+    parser.add_argument("--jit", action="store_true", help="only noted: the graph is the one without XLA")
+    arguments = parser.parse_args()
+    try:
+        trace_all(arguments)
+    except NotTraceable as error:
+        write(arguments.out, "error", kind=error.kind, words=str(error)[:LONGEST_TEXT])
+        return 1
+    except ImportError as error:
+        write(arguments.out, "error", kind="import", words=words_of(error))
+        return 1
+    except MemoryError as error:
+        write(arguments.out, "error", kind="memory", words=words_of(error))
+        return 1
+    except Exception as error:  # the user's model may fail in any way
+        write(arguments.out, "error", kind="model", words=words_of(error))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
