@@ -41,10 +41,10 @@ class Wanted:
     batches: set[int] = field(default_factory=set)
 
     @property
-    def traced(self) -> tuple[int, int]:
-        """Two batches to trace: the smallest and the largest of the facts, not 1, which TensorFlow builds otherwise."""
+    def traced(self) -> tuple[int, ...]:
+        """Batches to trace: smallest and largest of the facts, and 1 by itself, which TensorFlow builds otherwise."""
         first = max(2, min(self.batches))
-        return first, max(*self.batches, first + 1)
+        return (*self.batches & {1}, first, max(*self.batches, first + 1))
 
 
 def main(arguments: list[str]) -> int:
@@ -124,7 +124,7 @@ def row_of(wanted: Wanted, lines: list[str]) -> dict[str, Any]:
         graph = traces.at(batch)
         if graph is not None:
             walked[batch] = peak_bytes(graph) - graph.variable_bytes
-    first, last = wanted.traced
+    first, last = wanted.traced[-2:]
     slope = (walked[last] - walked[first]) / (last - first)
     floor = walked.get(1, walked[first])  # graphs that differ tell nothing of batch 1: too much, below the first
     row = {
@@ -141,7 +141,7 @@ def row_of(wanted: Wanted, lines: list[str]) -> dict[str, Any]:
         "scratch": scratch_of({operation.kind for operation in graphs[0].operations}).value,
     }
     line = {batch: max(floor, row["base_bytes"] + row["sample_bytes"] * batch) for batch in walked}
-    off = max(abs(line[batch] / walked[batch] - 1) for batch in wanted.batches & walked.keys())
+    off = max(abs(line[batch] / walked[batch] - 1) for batch in walked)
     print(f"{wanted.name} {wanted.precision}: {row['sample_bytes'] / 1e6:.1f} MB a sample, line off by {off:.1%}")
     return row
 

@@ -215,23 +215,65 @@ def bert_large_512():
     return _bert(512, 1024, 24, 16)
 
 
-def _gpt2(width, depth, heads):
-    """Pre-normalised causal blocks over 1024 tokens without drop-out; one table at both ends."""
+class AttentionByHand(layers.Layer):
+    """Causal attention out of single operations, as the first public code of GPT-2 writes it: softmax by hand."""
+
+    def __init__(self, heads, width):
+        super().__init__()
+        self.heads, self.width = heads, width
+        self.wide, self.narrow = layers.Dense(3 * width), layers.Dense(width)
+
+    def call(self, inputs):
+        length = inputs.shape[1]
+        parts = keras.ops.reshape(self.wide(inputs), (-1, length, 3, self.heads, self.width // self.heads))
+        query, key, value = keras.ops.unstack(keras.ops.transpose(parts, (2, 0, 3, 1, 4)))
+        scores = keras.ops.matmul(query, keras.ops.transpose(key, (0, 1, 3, 2))) / (self.width // self.heads) ** 0.5
+        seen = keras.ops.cast(keras.ops.tri(length), scores.dtype)
+        scores = scores * seen - 1e10 * (1 - seen)
+        powers = keras.ops.exp(scores - keras.ops.max(scores, axis=-1, keepdims=True))
+        mixed = keras.ops.matmul(powers / keras.ops.sum(powers, axis=-1, keepdims=True), value)
+        return self.narrow(keras.ops.reshape(keras.ops.transpose(mixed, (0, 2, 1, 3)), (-1, length, self.width)))
+
+
+def _gelu_by_hand(inputs):
+    inner = 0.7978845608 * (inputs + 0.044715 * keras.ops.power(inputs, 3))
+    return 0.5 * inputs * (1 + keras.ops.tanh(inner))
+
+
+def _block_by_hand(features, heads, width):
+    features = _half(features, True, 0.0, AttentionByHand(heads, width))
+    wide, narrow = layers.Dense(4 * width, activation=_gelu_by_hand), layers.Dense(width)
+    return _half(features, True, 0.0, lambda given: narrow(wide(given)))
+
+
+def _gpt2(width, depth, heads, *, dropout=0.0, by_hand=False):
+    """Pre-normalised causal blocks over 1024 tokens; one table at both ends."""
     tokens = keras.Input((1024,), dtype="int32")
     table = layers.ReversibleEmbedding(50_257, width)
     features = Positions()(table(tokens))
+    features = layers.Dropout(dropout)(features) if dropout else features
     for _ in range(depth):
-        features = _block(features, heads, width, causal=True)
+        if by_hand:
+            features = _block_by_hand(features, heads, width)
+        else:
+            features = _block(features, heads, width, causal=True, dropout=dropout)
     logits = table(layers.LayerNormalization(epsilon=1e-5)(features), reverse=True)
     return keras.Model(tokens, layers.Activation("linear", dtype="float32")(logits))
 
 
 def gpt2_small_1024():
-    return _gpt2(768, 12, 12)
+    """As in Hugging Face's library, where drop-out is 0.1."""
+    return _gpt2(768, 12, 12, dropout=0.1)
+
+
+def gpt2_small_by_hand_1024():
+    """As in OpenAI's code and what was made of it: no drop-out."""
+    return _gpt2(768, 12, 12, by_hand=True)
 
 
 def gpt2_medium_1024():
-    return _gpt2(1024, 24, 16)
+    """As in OpenAI's code and what was made of it: no drop-out."""
+    return _gpt2(1024, 24, 16, by_hand=True)
 
 
 def vit_base_16_224():
