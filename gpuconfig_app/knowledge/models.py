@@ -57,13 +57,18 @@ class ModelFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class KeptFree:
-    """What TensorFlow leaves to the system on a card, from a compute capability's major number on."""
+    """What TensorFlow leaves to the system on a card, from a compute capability's major number on.
+
+    Attributes:
+        below_bytes: Only where less than this is available, whatever the capability; None everywhere else.
+    """
 
     id: str
     from_major: int
     size_bytes: int
     source: tuple[FactSource, ...]
     checked_on: str
+    below_bytes: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,10 +100,19 @@ class TrainingFacts:
         """Give a network by its id or its name in Keras, None when it is not listed."""
         return next((model for model in self.models if model_id in (model.id, model.keras_name)), None)
 
-    def kept_free_bytes(self, major: int) -> int:
-        """Give what TensorFlow leaves free on a card of that compute capability."""
-        rows = [row for row in self.kept_free if row.from_major <= major]
-        return max(rows or self.kept_free, key=lambda row: row.from_major).size_bytes
+    def kept_free_bytes(self, major: int | None, available_bytes: int) -> int:
+        """Give what TensorFlow leaves free on a card.
+
+        Args:
+            major: Of its compute capability; not known, the most that is left on any card.
+            available_bytes: Free memory after the CUDA context. What is left is less where that is little, and nothing
+                where it would be all.
+        """
+        small = [row for row in self.kept_free if row.below_bytes is not None and available_bytes < row.below_bytes]
+        usual = [row for row in self.kept_free if row.below_bytes is None]
+        rows = small or [row for row in usual if major is None or row.from_major <= major] or usual
+        kept = max(rows, key=lambda row: row.from_major).size_bytes
+        return kept if kept < available_bytes else 0
 
     def number(self, number_id: str) -> float:
         """Give a number by its id.

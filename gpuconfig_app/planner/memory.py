@@ -255,8 +255,9 @@ def card_memory(card: Card, host: MemoryInfo, facts: TrainingFacts, *, is_record
     if free is None:
         free = round(total * (1 - _UNREAD_SHARE))
     capability = card.compute_capability
-    kept = facts.kept_free_bytes(capability.major if capability is not None else 0)
-    usable = max(0, free - round(facts.number("context-bytes")) - kept)
+    available = max(0, free - round(facts.number("context-bytes")))
+    kept = facts.kept_free_bytes(capability.major if capability is not None else None, available)
+    usable = max(0, available - kept)
     return DeviceMemory(total_bytes=total, usable_bytes=usable, kept_free_bytes=total - usable, used_bytes=used)
 
 

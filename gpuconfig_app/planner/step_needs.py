@@ -188,8 +188,9 @@ def fit_on_card(
     """
     device = card_memory(card, host, facts, is_recorded=is_recorded)
     capability = card.compute_capability
-    context, kept = round(facts.number("context-bytes")), facts.kept_free_bytes(capability.major if capability else 0)
-    usable = device.usable_bytes
+    context, usable = round(facts.number("context-bytes")), device.usable_bytes
+    free = max(0, (device.total_bytes or 0) - (device.used_bytes or 0) - context)
+    kept = facts.kept_free_bytes(capability.major if capability else None, free)
     taken = needs.taken(needs.interval.expected)
     fit = fit_of(taken, usable)
     return CardFit(

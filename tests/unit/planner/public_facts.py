@@ -19,13 +19,16 @@ from gpuconfig_app.core.plan import Interval
 from gpuconfig_app.core.workload import Optimizer, Precision, Workload
 from gpuconfig_app.knowledge.models import Scratch, load_training_facts
 from gpuconfig_app.planner.memory import DeviceMemory, StepMemory
-from gpuconfig_app.planner.network import BAND_MEASURED, FLOAT_BYTES, Network, StepCurve, describe_network
+from gpuconfig_app.planner.network import FLOAT_BYTES, Network, StepCurve, describe_network
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "memory"
 
 # Where a report does not print what TensorFlow had: all of the card at most, and at least this part of it. TensorFlow
 # and the driver keep 7 to 18 % of cards from 8 GB on, a desktop some more.
 LEAST_USABLE = 0.8
+
+# As in the shipped curves of networks of this kind (step_memory.toml).
+LOW, HIGH, HIGH_LAID_OUT, EXTENT = 0.97, 1.05, 1.18, 1.04
 
 KINDS = ("fits", "out_of_memory", "largest", "peak_bytes")
 
@@ -159,12 +162,16 @@ def _network(fact: Fact) -> Network:
 
 def _traced_network(row: dict[str, Any]) -> Network:
     """Give the product's formula a traced curve; only what memory needs is filled in."""
+    floor, base, slope = row["floor_bytes"], row["base_bytes"], row["sample_bytes"]
+    meets = max(1.0, (floor - base) / slope)
+    is_laid_out = row["scratch"] == "convolution" and row["precision"] == "float32"
     curve = StepCurve(
-        floor_bytes=row["floor_bytes"],
-        base_bytes=row["base_bytes"],
-        sample_bytes=row["sample_bytes"],
-        band=BAND_MEASURED,
-        basis="measured",
+        knots=((0.0, floor), (meets, base + slope * meets), (2 * meets + 4096, base + slope * (2 * meets + 4096))),
+        gradients=(0.0, 0.0, 0.0),
+        low=LOW,
+        high=HIGH_LAID_OUT if is_laid_out else HIGH,
+        extent=EXTENT,
+        basis="traced",
     )
     return Network(
         name=row["name"],
