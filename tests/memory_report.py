@@ -5,13 +5,15 @@
     python -m tests.memory_report --store [MODEL]...   the same, and stores what was traced
 
 The truth is ``tests/data/memory/truth.jsonl``; its README tells how it was made. Networks that are held out were never
-looked at while the prediction was made. Recurrent networks that a GPU runs with a kernel of cuDNN are told apart: their
-truth here is a loop on the processor.
+looked at while the prediction was made. Steps were measured in the order of a GPU, and one of each network in that of a
+processor too; each is compared with its own prediction. Recurrent networks that a GPU runs with a kernel of cuDNN are
+told apart: their truth here is a loop on the processor.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import statistics
@@ -24,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuconfig_app.planner.liveness import StepPeak, StepTraces, step_peak
+from gpuconfig_app.planner.liveness_order import Order
 from tests.memory_graphs import FOLDER, ROOT, load, name_of, pack
 
 TRUTH = FOLDER.parent / "truth.jsonl"
@@ -46,6 +49,7 @@ class Point:
     batch: int
     is_held_out: bool
     is_cudnn: bool
+    order: Order
     truth_bytes: int
     predicted: StepPeak
 
@@ -117,28 +121,30 @@ def points_of(rows: Iterable[dict[str, Any]], folder: Path = FOLDER) -> Iterator
         if path not in opened:
             opened[path] = load(path)
         graph = opened[path].at(row["batch"])
-        if graph is not None:
-            yield Point(
-                *(row[key] for key in ("model", "family", "precision", "optimizer", "batch")),
-                is_held_out=row["is_held_out"],
-                is_cudnn=row["is_cudnn"],
-                truth_bytes=row["step_peak_bytes"],
-                predicted=step_peak(graph),
-            )
+        for order, measured in ((Order.GPU, "step_peak_bytes"), (Order.PROCESSOR, "plain_step_bytes")):
+            if graph is not None and measured in row:
+                yield Point(
+                    *(row[key] for key in ("model", "family", "precision", "optimizer", "batch")),
+                    is_held_out=row["is_held_out"],
+                    is_cudnn=row["is_cudnn"],
+                    order=order,
+                    truth_bytes=row[measured],
+                    predicted=step_peak(graph, order=order),
+                )
 
 
 def lines_of_report(points: Sequence[Point]) -> Iterator[str]:
     """Lines of the report: tuned and held out apart, then by family, then what is not measurable on a processor."""
     head = f"{'':34}{'points':>7}{'median':>8}{'p95':>8}{'worst':>8}{'inside':>8}{'width':>8}{'< -10%':>8}"
     measurable = [point for point in points if not point.is_cudnn]
-    for is_held_out in (False, True):
-        group = [point for point in measurable if point.is_held_out is is_held_out]
+    for order, is_held_out in itertools.product(Order, (False, True)):
+        group = [point for point in measurable if point.is_held_out is is_held_out and point.order is order]
         if not group:
             continue
-        yield ("held out" if is_held_out else "tuned").upper()
+        yield f"{'HELD OUT' if is_held_out else 'TUNED'}, IN THE ORDER OF A {order.value.upper()}"
         yield head
         yield _line("all", group)
-        for kind in ("family", "precision", "optimizer"):
+        for kind in ("family", "precision", "optimizer") if order is Order.GPU else ():
             for value in sorted({getattr(point, kind) for point in group}):
                 yield _line(f"{kind} {value}", [point for point in group if getattr(point, kind) == value])
         yield ""
@@ -153,7 +159,7 @@ def lines_of_report(points: Sequence[Point]) -> Iterator[str]:
     for point in sorted(points, key=lambda point: -abs(point.error))[:10]:
         yield (
             f"  {point.model:24}{point.precision:16}{point.optimizer:9}{point.batch:6}{point.error:+8.1%}"
-            f"{' held out' if point.is_held_out else ''}"
+            f" {point.order.value}{' held out' if point.is_held_out else ''}"
         )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpuconfig_app.planner.liveness import peak_bytes
+from gpuconfig_app.planner.liveness_order import Order
 from tests.memory_graphs import FOLDER, load, name_of
 from tests.memory_report import Point, figures, lines_of_report, points_of, trace, truths
 
@@ -17,19 +18,24 @@ def points() -> list[Point]:
 
 
 def test_every_measured_step_is_predicted(points: list[Point]) -> None:
-    assert len(points) == len(truths())
-    assert len(points) >= 120
+    measured = [point for point in points if point.order is Order.GPU]
+
+    assert len(measured) == len(truths())
+    assert len(measured) >= 120
 
 
-def test_networks_that_were_held_out_are_met(points: list[Point]) -> None:
-    found = figures([point for point in points if point.is_held_out and not point.is_cudnn])
+@pytest.mark.parametrize(("order", "least"), [(Order.GPU, 40), (Order.PROCESSOR, 12)])
+def test_networks_that_were_held_out_are_met(points: list[Point], order: Order, least: int) -> None:
+    group = [point for point in points if point.is_held_out and not point.is_cudnn and point.order is order]
+    found = figures(group)
 
-    assert found.count >= 40
+    assert found.count >= least
     assert found.median <= 0.03
-    assert found.p95 <= 0.15
     assert found.inside >= 0.90
     assert found.width <= 0.25
-    assert found.too_low <= 0.03
+    if order is Order.GPU:  # too few points of the other for shares of them
+        assert found.p95 <= 0.15
+        assert found.too_low <= 0.03
 
 
 def test_weights_and_slots_are_those_that_were_measured(points: list[Point]) -> None:

@@ -1,8 +1,8 @@
 """Peak memory of a training step from its graph, with parts, an interval, and any other batch by straight lines.
 
 The peak is all variables, the batch, and the highest sum of tensors alive at one moment, each in the allocator's
-multiples of 256 bytes; kernels' scratch memory and what an allocator loses are not in it. Operations start in the order
-of a GPU: first come, first served.
+multiples of 256 bytes; kernels' scratch memory and what an allocator loses are not in it. When a tensor dies depends on
+what runs first, and a GPU and a processor differ in that: both orders are followed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gpuconfig_app.planner.liveness_walk import Walk
 from gpuconfig_app.planner.liveness_wiring import wire
 
 # Orders of a processor that are tried.
-_SEEDS = (1, 2, 3)
+_SEEDS = (1, 2, 3, 4)
 
 # A guessed tensor that is smaller than this share of the peak changes nothing.
 _GUESS_MATTERS = 0.005
@@ -36,8 +36,7 @@ CURVE_BATCHES = tuple(2**power for power in range(14))
 # cannot be followed, nobody knows. What XLA makes of a step was between 0.9 and 2.2 times the step without it, on a
 # processor; on a GPU it was not measured.
 _BAND = (0.03, 0.05)
-_BAND_LAYOUT = (0.03, 0.18)
-_BAND_LAYOUT_VIDEO = (0.03, 0.32)
+_LAYOUT, _LAYOUT_VIDEO = 0.18, 0.32
 _BAND_OPEN = (0.25, 0.50)
 _BAND_XLA = (0.40, 1.20)
 
@@ -73,6 +72,8 @@ class StepPeak:
         peak_bytes: Expected.
         low_bytes: Lower end of the interval, never below what is resident all the time.
         high_bytes: Upper end of the interval.
+        gpu_order_bytes: Peak when operations start first come, first served.
+        processor_order_bytes: Peak when the latest starts first.
         laid_out_bytes: Peak with a GPU's layout of convolutions, None when that graph was not given.
         operation: Name of the operation at the peak, its kind where the graph has no names, empty before the first.
         allocations: The whole step as (number, bytes) for an allocation and (number, 0) for its release, variables and
@@ -83,6 +84,8 @@ class StepPeak:
     peak_bytes: int
     low_bytes: int
     high_bytes: int
+    gpu_order_bytes: int
+    processor_order_bytes: int
     laid_out_bytes: int | None
     parts: PeakParts
     operation: str
@@ -135,27 +138,34 @@ def peak_bytes(graph: StepGraph) -> int:
 
 
 def step_peak(graph: StepGraph, laid_out: StepGraph | None = None, order: Order = Order.GPU) -> StepPeak:
-    """Walk a step and tell its peak.
+    """Walk a step in the orders of a GPU and of a processor, and tell its peak.
 
     Args:
-        order: Whose executor. A processor's leaves a part of the order open: several are tried, the middle one counts
-            and all are in the interval.
         laid_out: The same step as TensorFlow lays it out for a GPU, with transposes around convolutions; its peak is
             taken into the interval.
+        order: Whose executor the step is for; its peak is the expected one, and the other one is in the interval. A
+            processor leaves a part of its order open: several are tried, and the highest counts.
     """
     wiring = wire(graph)
-    wirings = [wiring] if order is Order.GPU else [wiring.shuffled(seed) for seed in _SEEDS]
-    runs = sorted((Walk(graph, order, item).run() for item in wirings), key=lambda run: run.peak_bytes)
-    memory = runs[len(runs) // 2]
+    first_come = Walk(graph, Order.GPU, wiring).run()
+    wirings = [wiring, *(wiring.shuffled(seed) for seed in _SEEDS)]
+    latest = [Walk(graph, Order.PROCESSOR, item).run() for item in wirings]
+    latest.sort(key=lambda run: run.peak_bytes)
+    memory = first_come if order is Order.GPU else latest[-1]
     other = None if laid_out is None else peak_bytes(laid_out)
     resident = sum(rounded(variable.size_bytes) for variable in graph.variables)
-    low_band, high_band = _band(graph, memory, is_laid_out=other is not None)
-    ends = [run.peak_bytes for run in runs] + ([] if other is None else [other])
+    low_band, high_band = _band(graph, memory)
+    lowest = min(first_come.peak_bytes, latest[0].peak_bytes, other or first_come.peak_bytes)
+    highest = max(first_come.peak_bytes, latest[-1].peak_bytes, other or 0) * (1 + high_band)
+    if other is None:
+        highest = max(highest, first_come.peak_bytes * (1 + _layout_band(graph)))
     return StepPeak(
         batch=graph.batch,
         peak_bytes=memory.peak_bytes,
-        low_bytes=max(resident, math.floor(min(ends) * (1 - low_band))),
-        high_bytes=math.ceil(max(ends) * (1 + high_band)),
+        low_bytes=max(resident, math.floor(lowest * (1 - low_band))),
+        high_bytes=math.ceil(highest),
+        gpu_order_bytes=first_come.peak_bytes,
+        processor_order_bytes=latest[-1].peak_bytes,
         laid_out_bytes=other,
         parts=_parts(graph, memory),
         operation=_name(graph, memory.peak_owner),
@@ -163,15 +173,21 @@ def step_peak(graph: StepGraph, laid_out: StepGraph | None = None, order: Order 
     )
 
 
-def _band(graph: StepGraph, memory: Memory, *, is_laid_out: bool) -> tuple[float, float]:
+def _band(graph: StepGraph, memory: Memory) -> tuple[float, float]:
+    """Give the relative errors to the low and to the high side, beside what order and layout do."""
     if graph.jit_compile:
         return _BAND_XLA
     if is_uncertain(graph) or memory.guessed_bytes > _GUESS_MATTERS * memory.peak_bytes:
         return _BAND_OPEN
+    return _BAND
+
+
+def _layout_band(graph: StepGraph) -> float:
+    """Give what transposes around convolutions may add on a GPU."""
     kinds = {item.kind for item in graph.operations}
-    if is_laid_out or graph.precision != "float32" or not kinds & _CONVOLUTIONS:
-        return _BAND
-    return _BAND_LAYOUT_VIDEO if "Conv3D" in kinds else _BAND_LAYOUT
+    if graph.precision != "float32" or not kinds & _CONVOLUTIONS:
+        return 0.0
+    return _LAYOUT_VIDEO if "Conv3D" in kinds else _LAYOUT
 
 
 def is_uncertain(graph: StepGraph) -> bool:

@@ -37,9 +37,10 @@ GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
 OPTIMIZERS = ("sgd", "momentum", "rmsprop", "adam", "adamw")
 ELEMENTWISE = frozenset((
     "Abs Add AddN AddV2 Cast Cos Div DivNoNan Equal Erf Erfc Exp ExpandDims Expm1 Floor Greater GreaterEqual Identity "
-    "IsFinite IsInf IsNan Less LessEqual Log Log1p LogicalAnd LogicalNot LogicalOr Maximum Merge Minimum Mul Neg NotEqual "
-    "Pow RealDiv Reciprocal Relu ReluGrad Reshape Rsqrt RsqrtGrad Select SelectV2 Sigmoid SigmoidGrad Sign Sin Sqrt "
-    "SqrtGrad Square SquaredDifference Squeeze StopGradient Sub Switch Tanh TanhGrad Transpose _UnaryOpsComposition"
+    "IsFinite IsInf IsNan Less LessEqual Log Log1p LogicalAnd LogicalNot LogicalOr Maximum Merge Minimum Mul Neg "
+    "NotEqual Pow RealDiv Reciprocal Relu ReluGrad Reshape Rsqrt RsqrtGrad Select SelectV2 Sigmoid SigmoidGrad Sign "
+    "Sin Sqrt SqrtGrad Square SquaredDifference Squeeze StopGradient Sub Switch Tanh TanhGrad Transpose "
+    "_UnaryOpsComposition "
 ).split())
 
 
@@ -307,19 +308,30 @@ def elements_of(tensor):
     return None if tensor.shape.rank is None else tensor.shape.num_elements()
 
 
+def handle_bytes(handle):
+    """Gives the bytes behind a handle that belongs to no variable of the model; 0 for tables and the like."""
+    import tensorflow as tf
+    from tensorflow.python.ops import handle_data_util
+
+    parts = handle_data_util.get_resource_handle_data(handle).shape_and_type
+    shapes = [(tf.TensorShape(part.shape), tf.as_dtype(part.dtype)) for part in parts]
+    return sum(int(shape.num_elements() or 0) * int(kind.size) for shape, kind in shapes if shape.rank is not None)
+
+
 def describe_variables(model, concrete):
     """Gives all variables of the step as (name, role, bytes), and which of them an argument of the graph hands over."""
+    import tensorflow as tf
+
     seen = {}
     rows = []
     optimizer = model.optimizer
     trainable = {id(variable) for variable in model.trainable_variables}
     metric = {id(variable) for variable in model.metrics_variables}
     slots = {id(variable) for variable in optimizer.variables}
-    count = len(model.trainable_variables)
-    inner = getattr(optimizer, "inner_optimizer", optimizer)
+    inner = getattr(optimizer, "inner_optimizer", optimizer)  # without what loss scaling keeps
+    own = (getattr(inner, "iterations", None), getattr(inner, "_learning_rate", None))
+    inner_ids = {id(variable) for variable in inner.variables} - {id(variable) for variable in own}
     shapes = {tuple(variable.shape) for variable in model.trainable_variables}
-    inner_variables = list(inner.variables)
-    slot_count = len(inner_variables) // count if count else 0
     for variable in list(model.variables) + list(optimizer.variables) + list(model.metrics_variables):
         value = getattr(variable, "value", variable)
         handle = id(getattr(value, "handle", value))
@@ -330,17 +342,18 @@ def describe_variables(model, concrete):
         elif id(variable) in metric:
             role = "metric"
         elif id(variable) in slots:
-            role = "slot" if slot_count and tuple(variable.shape) in shapes and "loss_scale" not in variable.path else "optimizer"
-            if variable is getattr(inner, "iterations", None) or variable is getattr(inner, "_learning_rate", None):
-                role = "optimizer"
+            is_slot = id(variable) in inner_ids and tuple(variable.shape) in shapes
+            role = "slot" if is_slot else "optimizer"
         else:
             role = "state"
         seen[handle] = len(rows)
-        rows.append([variable.path, role, int(value.shape.num_elements() or 1) * int(value.dtype.size)])
-    for captured in concrete.captured_inputs:
-        if str(captured.dtype) == "<dtype: 'resource'>" and id(captured) not in seen:
+        rows.append([variable.path, role, int(value.shape.num_elements() or 0) * int(value.dtype.size)])
+    captures = concrete.captured_inputs
+    inner_handles = concrete.graph.inputs[len(concrete.graph.inputs) - len(captures) :]
+    for captured, inside in zip(captures, inner_handles):
+        if captured.dtype == tf.resource and id(captured) not in seen:
             seen[id(captured)] = len(rows)
-            rows.append(["", "state", 0])
+            rows.append(["", "state", handle_bytes(inside)])
     return rows, seen
 
 
@@ -409,7 +422,7 @@ def trace(model, symbols, batch, sparse, capability):
     graph, results = execution_graph(concrete)
     variables, handles = describe_variables(model, concrete)
     original = {operation.name: operation for operation in concrete.graph.get_operations()}
-    sizes = [int(spec.shape.num_elements() or 1) * int(spec.dtype.size) for spec in tf.nest.flatten(specs)]
+    sizes = [int(spec.shape.num_elements() or 0) * int(spec.dtype.size) for spec in tf.nest.flatten(specs)]
     for layout in ("", capability) if capability else ("",):
         answer = {"is_optimized": True, "layout": layout, "variables": variables, "data_bytes": sizes}
         try:

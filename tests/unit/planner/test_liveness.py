@@ -215,5 +215,8 @@ def test_a_processor_keeps_other_tensors_than_a_gpu() -> None:
 
     gpu, processor = (step_peak(sketch.graph(), order=order) for order in (Order.GPU, Order.PROCESSOR))
 
+    assert gpu.peak_bytes == gpu.gpu_order_bytes == processor.gpu_order_bytes
+    assert processor.peak_bytes == gpu.processor_order_bytes
     assert gpu.peak_bytes != processor.peak_bytes
+    assert gpu.low_bytes < processor.peak_bytes < gpu.high_bytes
     assert processor.low_bytes < processor.peak_bytes < processor.high_bytes
