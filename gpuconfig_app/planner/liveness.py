@@ -42,7 +42,9 @@ _BAND_XLA = (0.40, 1.20)
 
 _SLOT_ROLES = frozenset({VariableRole.SLOT, VariableRole.OPTIMIZER})
 _CONVOLUTIONS = frozenset({"Conv2D", "Conv3D", "_FusedConv2D"})
-_LOOPS = frozenset({"LoopCond", "StatelessWhile", "While"})
+# Loops, and pieces that TensorFlow compiles apart with XLA, as Keras does with grouped convolutions: what those need
+# inside is not in the graph.
+_HIDDEN = frozenset({"LoopCond", "PartitionedCall", "StatefulPartitionedCall", "StatelessWhile", "While"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,8 +193,8 @@ def _layout_band(graph: StepGraph) -> float:
 
 
 def is_uncertain(graph: StepGraph) -> bool:
-    """Tell whether a part of the step cannot be followed exactly: a loop, or a graph that is not what runs."""
-    return not graph.is_optimized or any(item.kind in _LOOPS for item in graph.operations)
+    """Tell whether a part of the step cannot be followed exactly: a loop, a compiled piece, another graph than runs."""
+    return not graph.is_optimized or any(item.kind in _HIDDEN for item in graph.operations)
 
 
 class StepTraces:

@@ -220,3 +220,12 @@ def test_a_processor_keeps_other_tensors_than_a_gpu() -> None:
     assert gpu.peak_bytes != processor.peak_bytes
     assert gpu.low_bytes < processor.peak_bytes < gpu.high_bytes
     assert processor.low_bytes < processor.peak_bytes < processor.high_bytes
+
+
+@pytest.mark.parametrize("kind", ["PartitionedCall", "LoopCond"])
+def test_a_piece_that_cannot_be_looked_into_widens_the_interval(kind: str) -> None:
+    sketch = Sketch(batch=1)
+    sketch.result(sketch.add(kind, [sketch.data(8 * KILO)], 100 * KILO))
+    peak = step_peak(sketch.graph())
+
+    assert peak.high_bytes > 1.4 * peak.peak_bytes
