@@ -20,6 +20,7 @@ from gpuconfig_app.core.workload import Optimizer, Precision
 from gpuconfig_app.knowledge.models import load_training_facts
 from gpuconfig_app.planner.devices import usable_cards
 from gpuconfig_app.planner.liveness import StepPeak, StepTraces, step_peak
+from gpuconfig_app.planner.liveness_order import Order
 from gpuconfig_app.planner.step_needs import (
     MOST_BATCH,
     StepNeeds,
@@ -141,10 +142,14 @@ def predict_model_memory(
 
 
 def judge_trace(order: MemoryOrder, trace: StepTrace, python: str, machine: OpenMachine) -> ModelMemory:
-    """Say what traced steps take and where they fit; the first graph is the one of the batch that was asked for."""
+    """Say what traced steps take and where they fit; the first graph is the one of the batch that was asked for.
+
+    Without a card on the machine the operations start in the order of a processor.
+    """
     graph = trace.graphs[0]
     traces, laid_out = StepTraces(trace.graphs), StepTraces(trace.laid_out)
-    asked = step_peak(graph, laid_out.at(order.batch))
+    starts = Order.GPU if usable_cards(machine.report) else Order.PROCESSOR
+    asked = step_peak(graph, laid_out.at(order.batch), starts)
     parts = _parts(asked)
     curve = curve_of(traces, order.batch)
     scratch = scratch_of([operation.kind for operation in graph.operations])
@@ -152,7 +157,7 @@ def judge_trace(order: MemoryOrder, trace: StepTrace, python: str, machine: Open
     @cache
     def needs_at(batch: int) -> StepNeeds | None:
         other = traces.at(batch)
-        return None if other is None else needs_of(step_peak(other, laid_out.at(batch)), curve, scratch)
+        return None if other is None else needs_of(step_peak(other, laid_out.at(batch), starts), curve, scratch)
 
     needs = needs_of(asked, curve, scratch)
     facts = load_training_facts()
