@@ -135,7 +135,7 @@ class StepMemory:
         high = expected + math.hypot(alive * (curve.high - 1), max(0.0, holes), scratch_high - scratch)
         if self.jit_compile:
             low, high = low * _JIT_BAND[0], high * _JIT_BAND[1]
-        source, measured_at = "rules", None
+        source, measured_at = "rules" if curve.basis == "rules" else "trace", None
         measured = self._measured(batch, "growth" if device.limit_bytes is None else "limit")
         if measured is not None:
             expected, low, high = measured.total.expected, measured.total.low, measured.total.high

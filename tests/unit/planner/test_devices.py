@@ -236,7 +236,7 @@ def test_a_slice_knows_its_share_of_the_card(changes, share) -> None:
 
 def test_trainings_of_a_recorded_machine_are_taken_to_have_ended() -> None:
     running = (GpuProcess(pid=1, memory_used_bytes=20 * GIB), GpuProcess(pid=2, kind="graphics", memory_used_bytes=GIB))
-    busy = card("4090", memory_free_bytes=2 * GIB, processes=running)
+    busy = card("4090", memory_free_bytes=3 * GIB, processes=running)
     report = machine(busy)
 
     live = make_plan(PlanRequest(workload=images(), report=report))

@@ -209,7 +209,7 @@ def test_a_measured_peak_replaces_the_estimate() -> None:
     assert made.time.step is not None
     assert made.time.step.expected == pytest.approx(0.05)
     assert elsewhere.memory is not None
-    assert elsewhere.memory.source == "rules"
+    assert elsewhere.memory.source == "trace"
 
 
 def test_memory_at_other_batches_is_told_without_a_new_plan() -> None:
