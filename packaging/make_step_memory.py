@@ -56,7 +56,8 @@ def all_cases() -> Iterator[Case]:
     """Give every case, the most wanted first.
 
     With other optimizers than Adam one small batch is enough: they differ in what the update needs, which does not grow
-    with the batch; at another picture size one large batch, for only the part that grows with the batch is another.
+    with the batch, and in bfloat16 it is what it is in float32; at another picture size one large batch, for only the
+    part that grows with the batch is another.
     """
     for model, precision in product(own_networks(), PRECISIONS):
         yield Case(model, precision, "adam", TABLE_BATCHES if model.startswith("mlp") else BATCHES)
@@ -66,7 +67,7 @@ def all_cases() -> Iterator[Case]:
         yield Case(f"{model}_{USUAL_SIDE}_head", precision, "adam", BATCHES)
     for model, precision, side in product(APPLICATIONS, PRECISIONS[:2], OTHER_SIDES):
         yield Case(f"{model}_{side}", precision, "adam", BATCHES[1:])
-    for model, optimizer, precision in product(APPLICATIONS, OTHER_OPTIMIZERS, PRECISIONS):
+    for model, optimizer, precision in product(APPLICATIONS, OTHER_OPTIMIZERS, PRECISIONS[:2]):
         yield Case(f"{model}_{USUAL_SIDE}", precision, optimizer, (SMALL_BATCH,))
 
 

@@ -17,7 +17,7 @@ import statistics
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -55,8 +55,9 @@ HEAD = """\
 # Made by packaging/step_memory_table.py from traces of packaging/make_step_memory.py: don't edit.
 #
 # [[network]]: published networks. batches, live_bytes, gradient_bytes: knots of a curve that is straight between them;
-# low, high: interval as shares; extent: the allocator's region over all that lives. sizes: growth with each sample at
-# another picture size. Other optimizers than Adam were traced at one small batch and follow Adam's curve above it.
+# low_bytes, high_bytes: its interval; extent: the allocator's region over all that lives. sizes: growth with each sample at
+# another picture size. Other optimizers than Adam were traced at one small batch; what they need more there is added
+# to Adam's curve everywhere.
 # [[rule]]: networks of free shape, as weighed sums over their layers (planner/own_networks.py).
 schema = 1
 """
@@ -70,8 +71,8 @@ class Traced:
         batches: Knots.
         live: Bytes beside weights and slots at each.
         gradients: Of them, gradients of weights.
-        low: Lower end as a share of all that lives, weights and slots included.
-        high: Upper end.
+        lows: Lower end of the interval at each.
+        highs: Upper end.
         extent: The allocator's region as a share of all that lives.
     """
 
@@ -81,17 +82,24 @@ class Traced:
     batches: tuple[int, ...]
     live: tuple[int, ...]
     gradients: tuple[int, ...]
-    low: float
-    high: float
+    lows: tuple[int, ...]
+    highs: tuple[int, ...]
     extent: float
 
     def at(self, batch: float) -> float:
         """Give the live bytes for a batch."""
-        pairs = list(zip(self.batches, self.live, strict=True))
+        return self._between(batch, self.live)
+
+    def high_at(self, batch: float) -> float:
+        """Give the upper end of the interval for a batch."""
+        return self._between(batch, self.highs)
+
+    def _between(self, batch: float, sizes: tuple[int, ...]) -> float:
+        pairs = list(zip(self.batches, sizes, strict=True))
         for (before, low), (after, high) in pairwise(pairs):
             if batch <= after or after == self.batches[-1]:
                 return low + (high - low) * (batch - before) / (after - before)
-        return self.live[0]
+        return sizes[0]
 
     @property
     def line(self) -> tuple[float, float]:
@@ -106,7 +114,8 @@ def read_case(path: Path) -> Traced:
     if found is None:
         raise ValueError(path)
     lines = path.read_text(encoding="utf-8").splitlines()
-    graphs = [parse_step_graph(line) for line in lines if json.loads(line)["record"] == "graph"]
+    read = (parse_step_graph(line) for line in lines if json.loads(line)["record"] == "graph")
+    graphs = list({graph.batch: graph for graph in read}.values())
     traces = StepTraces(graphs)
     fixed = sum(item.size_bytes for item in graphs[0].variables)
     first = step_peak(graphs[0])
@@ -126,8 +135,8 @@ def read_case(path: Path) -> Traced:
         batches=tuple(batch for batch, _ in knots),
         live=tuple(live),
         gradients=tuple(peak.parts.gradients_bytes for peak in peaks),
-        low=min(peak.low_bytes / peak.peak_bytes for peak in peaks),
-        high=max(peak.high_bytes / peak.peak_bytes for peak in peaks),
+        lows=tuple(peak.low_bytes - fixed for peak in peaks),
+        highs=tuple(peak.high_bytes - fixed for peak in peaks),
         extent=_extent(_of_size(traces, first, knots)),
     )
 
@@ -216,7 +225,8 @@ def make_rule(kind: str, cases: Sequence[Traced], report: list[str]) -> list[str
         f"{kind} {cases[0].precision}: left out each, median {statistics.median(missed):.1%}, "
         f"worst {worst[0][0] - 1:+.1%} {worst[0][1:]} {worst[-1][0] - 1:+.1%} {worst[-1][1:]}"
     )
-    own_low, own_high = min(case.low for case in cases), max(case.high for case in cases)
+    large = [(case.lows[-1] / case.live[-1], case.highs[-1] / case.live[-1]) for case in cases]
+    own_low, own_high = min(ends[0] for ends in large), max(ends[1] for ends in large)
     return [
         f"per_sample = {_inline(fitted.per_sample)}",
         f"fixed = {_inline(fitted.fixed)}",
@@ -277,9 +287,9 @@ def make_network(model: str, cases: Mapping[str, Traced], report: list[str]) -> 
     for precision in PRECISIONS:
         adam = cases.get(f"{model}_{USUAL_SIDE}-{precision}-adam")
         for optimizer in OPTIMIZERS if adam is not None else ():
-            found = cases.get(f"{model}_{USUAL_SIDE}-{precision}-{optimizer}")
-            if found is not None and adam is not None:
-                curves.append(_curve_line(adam if optimizer == "adam" else _above(found, adam), is_frozen=False))
+            curve = adam if optimizer == "adam" or adam is None else _other(optimizer, cases, adam)
+            if curve is not None:
+                curves.append(_curve_line(curve, is_frozen=False))
         head = cases.get(f"{model}_{USUAL_SIDE}_head-{precision}-adam")
         if head is not None:
             curves.append(_curve_line(head, is_frozen=True))
@@ -309,23 +319,27 @@ def make_network(model: str, cases: Mapping[str, Traced], report: list[str]) -> 
     ]
 
 
-def _above(found: Traced, adam: Traced) -> Traced:
-    """Give another optimizer's curve: its own small batch, above it no more than Adam's."""
-    least, gradient = found.live[0], found.gradients[0]
-    live = tuple(max(least, size) for size in adam.live)
-    gradients = tuple(
-        gradient if size <= least else other for size, other in zip(adam.live, adam.gradients, strict=True)
+def _other(optimizer: str, cases: Mapping[str, Traced], adam: Traced) -> Traced | None:
+    """Give another optimizer's curve: Adam's, and at every batch what its update needs beyond at the traced one.
+
+    Weights that are copied because they are decayed while they are still read lie there during the whole step.
+    """
+    traced_in = "float32" if adam.precision == "mixed_bfloat16" else adam.precision
+    found = cases.get(f"{adam.model}-{traced_in}-{optimizer}")
+    beside = cases.get(f"{adam.model}-{traced_in}-adam")
+    if found is None or beside is None:
+        return None
+    more = max(0, found.live[0] - round(beside.at(found.batches[0])))
+    wider = max(
+        0, found.highs[0] - found.live[0] - round(beside.high_at(found.batches[0]) - beside.at(found.batches[0]))
     )
-    return Traced(
-        model=found.model,
-        precision=found.precision,
-        optimizer=found.optimizer,
-        batches=adam.batches,
-        live=live,
-        gradients=gradients,
-        low=min(found.low, adam.low),
-        high=max(found.high, adam.high),
-        extent=max(found.extent, adam.extent),
+    return replace(
+        adam,
+        optimizer=optimizer,
+        live=tuple(size + more for size in adam.live),
+        lows=tuple(size + more for size in adam.lows),
+        highs=tuple(size + more + wider for size in adam.highs),
+        extent=max(found.extent, adam.extent) if found.live[0] > JUDGED_FROM * 64 else adam.extent,
     )
 
 
@@ -334,7 +348,7 @@ def _curve_line(case: Traced, *, is_frozen: bool) -> str:
     return (
         f'  {{ precision = "{case.precision}", optimizer = "{case.optimizer}", side = {USUAL_SIDE}{frozen}, '
         f"batches = {list(case.batches)}, live_bytes = {list(case.live)}, gradient_bytes = {list(case.gradients)}, "
-        f"low = {case.low:.3f}, high = {case.high:.3f}, extent = {case.extent:.3f} }},"
+        f"low_bytes = {list(case.lows)}, high_bytes = {list(case.highs)}, extent = {case.extent:.3f} }},"
     )
 
 

@@ -26,8 +26,8 @@ class TracedCurve:
         batches: Smallest first; between two of them memory is a straight line, after the last it goes on.
         live_bytes: Highest sum of live tensors, the batch included, at each batch.
         gradient_bytes: Gradients of weights in it.
-        low: Lower end of the interval as a share of all that lives, weights and slots included.
-        high: Upper end.
+        low_bytes: Lower end of the interval at each batch.
+        high_bytes: Its upper end.
         extent: What the allocator's region spans, as a share of all live bytes with weights and slots.
     """
 
@@ -38,8 +38,8 @@ class TracedCurve:
     batches: tuple[int, ...]
     live_bytes: tuple[int, ...]
     gradient_bytes: tuple[int, ...]
-    low: float
-    high: float
+    low_bytes: tuple[int, ...]
+    high_bytes: tuple[int, ...]
     extent: float
 
 
@@ -97,7 +97,7 @@ class OwnNetworkRule:
         per_sample: Weights of the sums that grow with the batch.
         fixed: Weights of the sums that do not, where the batch is large.
         floor: Weights of the sums that are needed whatever the batch.
-        low: Lower end of the interval as a share of all that lives, weights and slots included.
+        low: Lower end of the interval as a share of the live bytes.
         high: Upper end.
         extent: As in ``TracedCurve``.
     """

@@ -130,9 +130,11 @@ class StepMemory:
         scratch, scratch_high = scratch_bytes(self.network.scratch, live)
         expected = fixed + live * ROUNDING + scratch
         alive, curve = fixed + live, self.curve
-        low = max(fixed, expected - math.hypot(alive * (1 - curve.low), scratch))
+        moving = curve.at(batch)
+        below, above = moving - curve.low_at(batch), curve.high_at(batch) - moving
+        low = max(fixed, expected - math.hypot(below, scratch))
         holes = max(alive * (curve.extent - 1), live * (FRAGMENTED - 1)) - live * (ROUNDING - 1)
-        high = expected + math.hypot(alive * (curve.high - 1), max(0.0, holes), scratch_high - scratch)
+        high = expected + math.hypot(above, max(0.0, holes), scratch_high - scratch)
         if self.jit_compile:
             low, high = low * _JIT_BAND[0], high * _JIT_BAND[1]
         source, measured_at = "rules" if curve.basis == "rules" else "trace", None
@@ -157,11 +159,15 @@ class StepMemory:
         if not self.calibrations:
             return None
         curve = self.curve
+        size = max(1.0, curve.at(batch))
         shape = StepShape(
             line=lambda size: self.live_bytes(size) * ROUNDING,
             added=self._added_bytes,
             least=self.weight_bytes + self.gradient_bytes * SLOTS[self.optimizer],
-            errors=(1 - curve.low, curve.high - 1 + max(FRAGMENTED, curve.extent) - ROUNDING),
+            errors=(
+                1 - curve.low_at(batch) / size,
+                curve.high_at(batch) / size - 1 + max(FRAGMENTED, curve.extent) - ROUNDING,
+            ),
             regime=regime,
         )
         return measured_memory(self.calibrations, self.precision, batch, shape, jit_compile=self.jit_compile)

@@ -114,8 +114,8 @@ def _traced_curve(traced: TracedCurve) -> StepCurve:
     return StepCurve(
         knots=tuple(zip(map(float, traced.batches), map(float, traced.live_bytes), strict=True)),
         gradients=tuple(map(float, traced.gradient_bytes)),
-        low=traced.low,
-        high=traced.high,
+        lows=tuple(map(float, traced.low_bytes)),
+        highs=tuple(map(float, traced.high_bytes)),
         extent=traced.extent,
         basis="traced",
     )

@@ -123,8 +123,8 @@ def rule_curve(rule: OwnNetworkRule, sums: Mapping[str, int]) -> StepCurve:
     return StepCurve(
         knots=tuple(zip(batches, sizes, strict=True)),
         gradients=tuple(min(gradients, size) if size < 2 * sizes[0] else 0.0 for size in sizes),
-        low=rule.low,
-        high=rule.high,
+        lows=tuple(size * rule.low for size in sizes),
+        highs=tuple(size * rule.high for size in sizes),
         extent=rule.extent,
         basis="rules",
     )

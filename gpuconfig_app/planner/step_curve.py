@@ -16,16 +16,16 @@ class StepCurve:
     Attributes:
         knots: (batch, bytes), both growing; at least one.
         gradients: Bytes of weights' gradients at each knot.
-        low: Lower end of the interval as a share of all that lives, weights and slots included.
-        high: Upper end.
+        lows: Bytes at the lower end of the interval at each knot.
+        highs: Bytes at its upper end.
         extent: What the allocator's region spans, as a share of what lives, weights and slots included.
         basis: ``traced``, ``scaled`` or ``rules``.
     """
 
     knots: tuple[tuple[float, float], ...]
     gradients: tuple[float, ...]
-    low: float
-    high: float
+    lows: tuple[float, ...]
+    highs: tuple[float, ...]
     extent: float
     basis: str
 
@@ -36,6 +36,14 @@ class StepCurve:
     def gradients_at(self, batch: float) -> float:
         """Give the bytes of weights' gradients among them."""
         return min(self.at(batch), max(0.0, self._between(batch, self.gradients)))
+
+    def low_at(self, batch: float) -> float:
+        """Give the lower end of the interval for a batch."""
+        return min(self.at(batch), max(0.0, self._between(batch, self.lows)))
+
+    def high_at(self, batch: float) -> float:
+        """Give the upper end of the interval for a batch."""
+        return max(self.at(batch), self._between(batch, self.highs))
 
     @property
     def sample_bytes(self) -> float:
@@ -55,11 +63,14 @@ class StepCurve:
             self,
             knots=tuple((batch, size + size_bytes) for batch, size in self.knots),
             gradients=tuple(size + size_bytes for size in self.gradients),
+            lows=tuple(size + size_bytes for size in self.lows),
+            highs=tuple(size + size_bytes for size in self.highs),
         )
 
     def widened(self, share: float, basis: str) -> StepCurve:
         """Give the curve with an interval that is wider by a share on both sides."""
-        return replace(self, low=self.low - share, high=self.high + share, basis=basis)
+        lows = tuple(size * (1 - share) for size in self.lows)
+        return replace(self, lows=lows, highs=tuple(size * (1 + share) for size in self.highs), basis=basis)
 
     def _between(self, batch: float, sizes: tuple[float, ...]) -> float:
         places = [place for place, _ in self.knots]

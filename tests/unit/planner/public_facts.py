@@ -165,11 +165,12 @@ def _traced_network(row: dict[str, Any]) -> Network:
     floor, base, slope = row["floor_bytes"], row["base_bytes"], row["sample_bytes"]
     meets = max(1.0, (floor - base) / slope)
     is_laid_out = row["scratch"] == "convolution" and row["precision"] == "float32"
+    knots = ((0.0, floor), (meets, base + slope * meets), (2 * meets + 4096, base + slope * (2 * meets + 4096)))
     curve = StepCurve(
-        knots=((0.0, floor), (meets, base + slope * meets), (2 * meets + 4096, base + slope * (2 * meets + 4096))),
+        knots=knots,
         gradients=(0.0, 0.0, 0.0),
-        low=LOW,
-        high=HIGH_LAID_OUT if is_laid_out else HIGH,
+        lows=tuple(size * LOW for _, size in knots),
+        highs=tuple(size * (HIGH_LAID_OUT if is_laid_out else HIGH) for _, size in knots),
         extent=EXTENT,
         basis="traced",
     )

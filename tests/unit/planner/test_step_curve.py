@@ -13,8 +13,8 @@ from gpuconfig_app.planner.step_curve import StepCurve
 CURVE = StepCurve(
     knots=((1.0, 100.0), (4.0, 130.0), (8.0, 330.0)),
     gradients=(40.0, 40.0, 0.0),
-    low=0.9,
-    high=1.1,
+    lows=(90.0, 120.0, 300.0),
+    highs=(120.0, 150.0, 390.0),
     extent=1.05,
     basis="traced",
 )
@@ -42,7 +42,7 @@ def test_samples_that_need_more_count_as_more_samples(factor, batch) -> None:
 
 def test_growth_is_that_of_the_largest_batches() -> None:
     assert CURVE.sample_bytes == 50
-    assert replace(CURVE, knots=((8.0, 5.0),), gradients=(0.0,)).sample_bytes == 0
+    assert replace(CURVE, knots=((8.0, 5.0),), gradients=(0.0,), lows=(4.0,), highs=(6.0,)).sample_bytes == 0
 
 
 def test_more_gradients_lift_every_batch() -> None:
@@ -50,6 +50,13 @@ def test_more_gradients_lift_every_batch() -> None:
 
     assert [raised.at(batch) - CURVE.at(batch) for batch in (1, 5, 80)] == [7, 7, 7]
     assert raised.gradients_at(1) == 47
+    assert (raised.low_at(1), raised.high_at(1)) == (97, 127)
+
+
+def test_the_interval_follows_the_curve() -> None:
+    assert [(CURVE.low_at(batch), CURVE.high_at(batch)) for batch in (1, 6, 10)] == [(90, 120), (210, 270), (390, 510)]
+    wider = CURVE.widened(0.1, "scaled")
+    assert (wider.low_at(4), wider.high_at(4), wider.basis) == (pytest.approx(108), pytest.approx(165), "scaled")
 
 
 def test_one_knot_holds_for_every_batch() -> None:
