@@ -75,7 +75,7 @@ def read_layer_table(document: Mapping[str, JsonValue]) -> LayerTable | None:
             tensorflow=str(document.get("tensorflow", "")),
             keras=str(document.get("keras", "")),
         )
-    except ValueError:
+    except (TypeError, ValueError):
         return None
 
 
@@ -105,7 +105,9 @@ def _numbers(values: JsonValue) -> tuple[int, ...]:
 
 
 def _list(values: JsonValue) -> list[JsonValue]:
-    return values if isinstance(values, list) else []
+    if not isinstance(values, list):
+        raise TypeError("no list")
+    return values
 
 
 def _number(value: JsonValue) -> int:
