@@ -136,7 +136,11 @@ def needs_by_layers(
 def _kept_bytes(calls: Sequence[LayerCall]) -> int:
     """Give the bytes of one sample that stay alive until the way back."""
     around = {call.inside for call in calls}
-    return round(sum(_kept_by(call, calls, is_made_of_layers=place in around) for place, call in enumerate(calls)))
+    first = next((place for place, call in enumerate(calls) if call.trainable_bytes), 0)  # nothing goes back farther
+    kept = (
+        _kept_by(call, calls, is_made_of_layers=place in around) for place, call in enumerate(calls) if place >= first
+    )
+    return round(sum(kept))
 
 
 def _kept_by(call: LayerCall, calls: Sequence[LayerCall], *, is_made_of_layers: bool) -> float:

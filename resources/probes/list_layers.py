@@ -69,6 +69,7 @@ class Spy:
                 finally:
                     spy.open.pop()
                 row[5] = elements_in(result)
+                spy.count_weights(layer, row)  # what it is made of has counted its own by now
                 return result
 
             return call
@@ -90,19 +91,20 @@ class Spy:
         """Notes a call that begins."""
         if len(self.rows) >= MOST_CALLS:
             raise ValueError("too many layers")
-        own = {True: 0, False: 0}
-        if not getattr(layer, "_layers", None):  # weights of what it is made of are theirs
-            for variable in unique(getattr(layer, "variables", ())):
-                if id(variable) not in self.seen:
-                    self.seen.add(id(variable))
-                    own[id(variable) in self.trained] += self.known.get(id(variable), 0)
         inside = self.open[-1] if self.open else -1
         kind, width = kind_of(layer), width_of(layer)
         taken = elements_in((args, kwargs))
-        row = [kind, inside, own[True], own[False], taken, None, inner_of(kind, layer, args, kwargs), width, has(layer)]
+        row = [kind, inside, 0, 0, taken, None, inner_of(kind, layer, args, kwargs), width, has(layer)]
         self.open.append(len(self.rows))
         self.rows.append(row)
         return row
+
+    def count_weights(self, layer, row):
+        """Counts the weights of a layer that no earlier call counted."""
+        for variable in unique(getattr(layer, "variables", ())):
+            if id(variable) not in self.seen:
+                self.seen.add(id(variable))
+                row[2 if id(variable) in self.trained else 3] += self.known.get(id(variable), 0)
 
 
 def unique(variables):

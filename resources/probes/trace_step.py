@@ -488,6 +488,8 @@ def trace_all(arguments):
 
     write(arguments.out, "begin", stage="trace", batch=arguments.batch[0])
     write_layers(arguments, model, symbols)
+    if arguments.layers_only:
+        return
     loss, sparse = prepare(model, symbols, arguments.optimizer)
     about = {
         "schema": SCHEMA,
@@ -520,6 +522,7 @@ def main():
     parser.add_argument("--optimizer", default="adam", choices=OPTIMIZERS)
     parser.add_argument("--jit", action="store_true", help="only noted: the graph is the one without XLA")
     parser.add_argument("--gpu-layout", metavar="CAPABILITY", help="also the graph that such a GPU gets, as 8.6")
+    parser.add_argument("--layers-only", action="store_true", help="the layers, without any step")
     parser.add_argument("--no-cudnn", action="store_true", help="recurrent layers as loops, as on a processor")
     parser.add_argument("--input-shape", action="append", default=[], help="sizes of one sample, see open_model.py")
     parser.add_argument("--time-limit", type=float, default=0.0, help="seconds after which this process ends itself")
