@@ -8,7 +8,7 @@ from itertools import groupby
 from gpuconfig_app.cli.output import ExitCode, Output
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.messages import Message
-from gpuconfig_app.core.model_memory import CardFit, ModelMemory, NotPossibleError
+from gpuconfig_app.core.model_memory import CardFit, ModelMemory, NotPossibleError, PeakSource
 from gpuconfig_app.core.paths import expanded, is_file
 from gpuconfig_app.core.plan import Fit
 from gpuconfig_app.core.python_environment import PythonEnvironment
@@ -95,10 +95,10 @@ def _machine(name: str | None, here: OpenMachine | None, bench: Workbench) -> Op
 
 
 def _exit_code(memory: ModelMemory) -> int:
-    """Judge by the best card; without one to compare with the prediction alone was asked for."""
+    """Judge by the best card; without one the prediction alone was asked for. A rough estimate never is all good."""
     fits = {card.fit for card in memory.fit}
     if not fits or Fit.FITS in fits:
-        return ExitCode.GOOD
+        return ExitCode.GOOD if memory.source is PeakSource.TRACE else ExitCode.RESERVATIONS
     return ExitCode.BLOCKED if fits == {Fit.TOO_BIG} else ExitCode.RESERVATIONS
 
 
@@ -106,7 +106,7 @@ def _print(memory: ModelMemory, output: Output) -> None:
     interval, needed = memory.interval_bytes, memory.needed_interval_bytes
     output.say(
         Message(
-            "memory.headline",
+            "memory.headline" if memory.source is PeakSource.TRACE else "memory.headline-layers",
             {
                 "name": memory.model,
                 "batch": memory.batch,

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from gpuconfig_app.core.errors import GpuConfigError
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import Fit
 from gpuconfig_app.core.record import Record, path_text, public_text
 from gpuconfig_app.core.workload import Optimizer, Precision
+
+
+class PeakSource(StrEnum):
+    """What the peak was told from."""
+
+    TRACE = "trace"
+    LAYERS = "layers"
 
 
 class NotPossibleError(GpuConfigError):
@@ -107,6 +115,7 @@ class ModelMemory(Record):
 
     Attributes:
         loss: ``own`` for the one the model was compiled with, else the name of the one that was taken.
+        source: The traced step, or only its layers: then all of this is rough.
         step_peak_bytes: Highest sum of the step's tensors, weights and slots included.
         interval_bytes: Where that lies; very wide for XLA, which was not measured.
         needed_bytes: What a card must have free, as far as that can be told without knowing which.
@@ -124,6 +133,7 @@ class ModelMemory(Record):
     tensorflow: str = public_text("")
     keras: str = public_text("")
     python: str = path_text("")
+    source: PeakSource = PeakSource.TRACE
     step_peak_bytes: int
     interval_bytes: ByteInterval
     parts: StepParts

@@ -25,13 +25,13 @@ _CONVOLUTIONS = ("Conv2D", "Conv3D", "_FusedConv2D")
 
 # Replay of measured steps, kernels' scratch memory among the requests, on one region: median of its extent above the
 # live tensors; FRAGMENTED is what nine in ten stay below.
-_HOLES = 0.084
+HOLES = 0.084
 
 MOST_BATCH = 1_000_000
 # TensorFlow simplifies the graph of one sample, which then is like no other.
 _LARGE_BATCH = 32
 _MOST_LOOKS = 4
-_KNOTS = tuple(4**power for power in range(9))
+KNOTS = tuple(4**power for power in range(9))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +126,7 @@ def _allocator_bytes(peak: StepPeak) -> tuple[int, int]:
     """Give what the allocator takes: of this very step, and no less than measured steps with their scratch memory."""
     expected, high = allocator_bytes(peak.allocations)
     moving = max(0, peak.peak_bytes - peak.parts.weights_bytes - peak.parts.slots_bytes)
-    expected = max(expected, round(moving * _HOLES))
+    expected = max(expected, round(moving * HOLES))
     return expected, max(expected, high, round(moving * (FRAGMENTED - 1)))
 
 
@@ -158,7 +158,7 @@ def traced_batches(batch: int) -> tuple[int, ...]:
 
 def curve_of(traces: StepTraces, batch: int) -> PeakCurve | None:
     """Give the peaks by batch, exact at the asked one; None when too few batches were traced to tell."""
-    return traces.curve(sorted({*_KNOTS, batch}))
+    return traces.curve(sorted({*KNOTS, batch}))
 
 
 def scratch_of(kinds: Sequence[str]) -> Scratch:

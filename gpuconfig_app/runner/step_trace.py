@@ -12,7 +12,7 @@ import re
 import signal
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from gpuconfig_app.command import Process, end_process_tree, start_process, user
 from gpuconfig_app.core.clock import Clock, SystemClock
 from gpuconfig_app.core.errors import CommandError, GpuConfigError, StorageError, UnusableFileError
 from gpuconfig_app.core.job import JobControl
+from gpuconfig_app.core.layer_table import LayerTable, read_layer_table
 from gpuconfig_app.core.messages import Message, MessageValue
 from gpuconfig_app.core.model_memory import NotPossibleError
 from gpuconfig_app.core.step_graph import StepGraph, read_step_graph
@@ -84,11 +85,13 @@ class StepTrace:
     """What the probe told.
 
     Attributes:
-        graphs: In the order of the request; the first one is always there, later ones may be missing.
+        graphs: In the order of the request; later ones may be missing, all of them where only the layers are known.
         laid_out: The same steps as TensorFlow lays them out for the card, where it could tell.
         recurrent: Kinds of layers that only a GPU's own kernels compute, ``LSTM`` and ``GRU``.
         policy: Of the model itself, None when it has no weights.
         notes: What was left out or taken otherwise.
+        layers: In the place of graphs, when the model was opened and its step could not be traced.
+        why_not: Why it could not.
     """
 
     graphs: tuple[StepGraph, ...]
@@ -97,10 +100,12 @@ class StepTrace:
     policy: str | None = None
     python: str = ""
     notes: tuple[Message, ...] = ()
+    layers: LayerTable | None = None
+    why_not: Message | None = None
 
 
 def trace_step(request: TraceRequest, control: JobControl | None = None, clock: Clock | None = None) -> StepTrace:
-    """Trace every batch.
+    """Trace every batch; give the layers alone when the model was opened and not even the first could be traced.
 
     Args:
         control: Cancelling ends the process at once.
@@ -117,8 +122,11 @@ def trace_step(request: TraceRequest, control: JobControl | None = None, clock: 
             answers, log = Path(folder) / "step.jsonl", Path(folder) / "step.log"
             answers.touch()
             run = _Run(request, answers, log, steering, clock or SystemClock())
-            exit_code = run.to_its_end()
-            return _read(request, answers, log, exit_code)
+            try:
+                exit_code = run.to_its_end()
+                return _read(request, answers, log, exit_code)
+            except (NotPossibleError, UnusableFileError) as error:
+                return _layers_only(answers, error)
     except OSError as error:
         raise StorageError(Message("runner.proof-no-room", {"detail": str(error)})) from error
 
@@ -211,11 +219,26 @@ def _read(request: TraceRequest, answers: Path, log: Path, exit_code: int) -> St
         raise _death(records, log, exit_code)
     if len(graphs) != len(request.batches):
         logger.warning("%s of %s batches of %s were traced", len(graphs), len(request.batches), request.model)
+    laid_out = tuple(graph for graph in every if graph.layout)
+    return replace(_facts_of(records), graphs=graphs, laid_out=laid_out)
+
+
+def _layers_only(answers: Path, error: GpuConfigError) -> StepTrace:
+    """Give the layers in the place of the steps that could not be traced; without any the error stands."""
+    records = tuple(_records(answers))
+    table = next((read_layer_table(dict(record)) for record in records if record.get("record") == "layers"), None)
+    if table is None:
+        raise error
+    logger.warning("only the layers are known: %s", error.message)
+    return replace(_facts_of(records), layers=table, why_not=error.message)
+
+
+def _facts_of(records: Sequence[Record]) -> StepTrace:
+    """Give what was told of the model, without any step."""
     facts = next((record for record in records if record.get("record") == "facts"), {})
     policy, recurrent = facts.get("policy"), facts.get("recurrent")
     return StepTrace(
-        graphs=graphs,
-        laid_out=tuple(graph for graph in every if graph.layout),
+        graphs=(),
         recurrent=tuple(str(item) for item in recurrent) if isinstance(recurrent, list) else (),
         policy=policy if isinstance(policy, str) else None,
         python=str(facts.get("python", "")),

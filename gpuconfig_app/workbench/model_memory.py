@@ -6,19 +6,22 @@ The model's own code runs only in that process; here nothing of it is imported.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from gpuconfig_app.core.errors import UnusableFileError, UsageError
 from gpuconfig_app.core.job import JobControl
+from gpuconfig_app.core.layer_table import LayerTable
 from gpuconfig_app.core.messages import Message, MessageValue
-from gpuconfig_app.core.model_memory import CardFit, ModelMemory, StepParts
+from gpuconfig_app.core.model_memory import CardFit, ModelMemory, PeakSource, StepParts
 from gpuconfig_app.core.paths import expanded, is_file, is_folder
+from gpuconfig_app.core.step_graph import StepGraph
 from gpuconfig_app.core.workload import Optimizer, Precision
 from gpuconfig_app.knowledge.models import load_training_facts
 from gpuconfig_app.planner.devices import usable_cards
+from gpuconfig_app.planner.layer_rules import estimate_step, needs_by_layers
 from gpuconfig_app.planner.liveness import StepPeak, StepTraces, step_peak
 from gpuconfig_app.planner.liveness_order import Order
 from gpuconfig_app.planner.step_needs import (
@@ -141,29 +144,28 @@ def predict_model_memory(
     return judge_trace(order, trace, python, machine)
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Told:
+    """What the traced steps or the layers tell, whichever there is."""
+
+    source: PeakSource
+    parts: StepParts
+    needs: StepNeeds
+    needs_at: Callable[[int], StepNeeds | None]
+    about: StepGraph | LayerTable
+
+
 def judge_trace(order: MemoryOrder, trace: StepTrace, python: str, machine: OpenMachine) -> ModelMemory:
     """Say what traced steps take and where they fit; the first graph is the one of the batch that was asked for.
 
-    Without a card on the machine the operations start in the order of a processor.
+    Without a card on the machine the operations start in the order of a processor. Without any graph the layers tell.
     """
-    graph = trace.graphs[0]
-    traces, laid_out = StepTraces(trace.graphs), StepTraces(trace.laid_out)
-    starts = Order.GPU if usable_cards(machine.report) else Order.PROCESSOR
-    asked = step_peak(graph, laid_out.at(order.batch), starts)
-    parts = _parts(asked)
-    curve = curve_of(traces, order.batch)
-    scratch = scratch_of([operation.kind for operation in graph.operations])
-
-    @cache
-    def needs_at(batch: int) -> StepNeeds | None:
-        other = traces.at(batch)
-        return None if other is None else needs_of(step_peak(other, laid_out.at(batch), starts), curve, scratch)
-
-    needs = needs_of(asked, curve, scratch)
-    facts = load_training_facts()
     report = machine.report
+    starts = Order.GPU if usable_cards(report) else Order.PROCESSOR
+    told = _by_layers(order, trace.layers) if trace.layers is not None else _by_graphs(order, trace, starts)
+    needs, facts = told.needs, load_training_facts()
     cards = tuple(
-        fit_on_card(needs, card, report.host.memory, facts, needs_at=needs_at, is_recorded=machine.is_recorded)
+        fit_on_card(needs, card, report.host.memory, facts, needs_at=told.needs_at, is_recorded=machine.is_recorded)
         for card in usable_cards(report)
     )
     best = max(cards, key=lambda card: card.usable_bytes or 0, default=None)
@@ -175,19 +177,55 @@ def judge_trace(order: MemoryOrder, trace: StepTrace, python: str, machine: Open
         precision=order.precision,
         optimizer=order.optimizer,
         jit=order.jit,
-        loss=graph.loss,
-        tensorflow=graph.tensorflow,
-        keras=graph.keras,
+        loss=told.about.loss,
+        tensorflow=told.about.tensorflow,
+        keras=told.about.keras,
         python=python,
-        step_peak_bytes=asked.peak_bytes,
+        source=told.source,
+        step_peak_bytes=needs.interval.expected,
         interval_bytes=needs.interval,
-        parts=parts,
+        parts=told.parts,
         needed_bytes=needs.parts(context, kept).total,
         needed_interval_bytes=needs.needed(context, kept),
         needed_parts=needs.parts(context, kept),
         machine=machine.name,
         fit=cards,
         warnings=_warnings(order, trace, cards),
+    )
+
+
+def _by_graphs(order: MemoryOrder, trace: StepTrace, starts: Order) -> _Told:
+    graph = trace.graphs[0]
+    traces, laid_out = StepTraces(trace.graphs), StepTraces(trace.laid_out)
+    asked = step_peak(graph, laid_out.at(order.batch), starts)
+    curve = curve_of(traces, order.batch)
+    scratch = scratch_of([operation.kind for operation in graph.operations])
+
+    @cache
+    def needs_at(batch: int) -> StepNeeds | None:
+        other = traces.at(batch)
+        return None if other is None else needs_of(step_peak(other, laid_out.at(batch), starts), curve, scratch)
+
+    return _Told(
+        source=PeakSource.TRACE,
+        parts=_parts(asked),
+        needs=needs_of(asked, curve, scratch),
+        needs_at=needs_at,
+        about=graph,
+    )
+
+
+def _by_layers(order: MemoryOrder, layers: LayerTable) -> _Told:
+    @cache
+    def needs_at(batch: int) -> StepNeeds:
+        return needs_by_layers(layers, batch, order.precision, order.optimizer, jit=order.jit)
+
+    return _Told(
+        source=PeakSource.LAYERS,
+        parts=estimate_step(layers, order.batch, order.precision, order.optimizer).parts,
+        needs=needs_at(order.batch),
+        needs_at=needs_at,
+        about=layers,
     )
 
 
@@ -203,8 +241,8 @@ def _parts(peak: StepPeak) -> StepParts:
 
 
 def _warnings(order: MemoryOrder, trace: StepTrace, cards: tuple[CardFit, ...]) -> tuple[Message, ...]:
-    graph = trace.graphs[0]
-    warnings = list(trace.notes)
+    warnings = [Message("memory.warning-layers"), trace.why_not] if trace.why_not is not None else []
+    warnings += trace.notes
     if order.jit:
         warnings.append(Message("memory.warning-jit"))
     if trace.recurrent:
@@ -213,10 +251,11 @@ def _warnings(order: MemoryOrder, trace: StepTrace, cards: tuple[CardFit, ...]) 
     if trace.policy is not None and trace.policy != order.precision.value:
         values: dict[str, MessageValue] = {"value": trace.policy, "name": order.precision.value}
         warnings.append(Message("memory.note-other-policy", values))
-    if graph.open_sizes and not trace.recurrent:  # of cuDNN's kernels, which are told already
-        warnings.append(Message("memory.warning-open-sizes", {"count": graph.open_sizes}))
-    if not graph.is_optimized:
-        warnings.append(Message("memory.warning-not-optimized"))
+    for graph in trace.graphs[:1]:
+        if graph.open_sizes and not trace.recurrent:  # of cuDNN's kernels, which are told already
+            warnings.append(Message("memory.warning-open-sizes", {"count": graph.open_sizes}))
+        if not graph.is_optimized:
+            warnings.append(Message("memory.warning-not-optimized"))
     if not cards:
         warnings.append(Message("memory.warning-no-card"))
     return tuple(warnings)

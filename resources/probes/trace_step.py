@@ -31,6 +31,7 @@ SCHEMA = "gpuconfig-step/1"
 LONGEST_TEXT = 2000
 LARGEST_VALUE = 64
 BACKWARD = "gradient_tape"
+DEFAULT_LOSS = "sparse_categorical_crossentropy"
 GPU_QUESTION = "_is_gpu" + "_available"  # Keras's own, not the old one of TensorFlow
 PROCESSOR = "/job:localhost/replica:0/task:0/device:CPU:0"
 GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
@@ -74,6 +75,7 @@ def sibling(name):
 
 
 opening = sibling("open_model")
+listing = sibling("list_layers")
 
 
 def prepare(model, symbols, optimizer):
@@ -102,7 +104,7 @@ def prepare(model, symbols, optimizer):
     elif len(outputs) == 1:
         loss, metrics = loss[0], metrics[0]
     model.compile(optimizer=make_optimizer(optimizer), loss=loss, metrics=metrics, jit_compile=False)
-    return "sparse_categorical_crossentropy", [True] * len(outputs)
+    return DEFAULT_LOSS, [True] * len(outputs)
 
 
 def is_sparse(loss):
@@ -465,6 +467,19 @@ def open_all(arguments):
     return model, symbols
 
 
+def write_layers(arguments, model, symbols):
+    """Writes the layers, for a rough estimate should the step not be traced; a model that resists has none."""
+    import keras
+    import tensorflow as tf
+
+    loss = "own" if getattr(model, "loss", None) or getattr(model, "compiled", False) else DEFAULT_LOSS
+    try:
+        listed = listing.layers_of(model, symbols)
+    except Exception:  # what a layer of the user's raises
+        return
+    write(arguments.out, "layers", loss=loss, tensorflow=tf.__version__, keras=keras.__version__, **listed)
+
+
 def trace_all(arguments):
     """Traces every batch and writes each at once."""
     model, symbols = open_all(arguments)
@@ -472,6 +487,9 @@ def trace_all(arguments):
     import tensorflow as tf
 
     write(arguments.out, "begin", stage="trace", batch=arguments.batch[0])
+    write_layers(arguments, model, symbols)
+    if arguments.layers_only:
+        return
     loss, sparse = prepare(model, symbols, arguments.optimizer)
     about = {
         "schema": SCHEMA,
@@ -504,6 +522,7 @@ def main():
     parser.add_argument("--optimizer", default="adam", choices=OPTIMIZERS)
     parser.add_argument("--jit", action="store_true", help="only noted: the graph is the one without XLA")
     parser.add_argument("--gpu-layout", metavar="CAPABILITY", help="also the graph that such a GPU gets, as 8.6")
+    parser.add_argument("--layers-only", action="store_true", help="the layers, without any step")
     parser.add_argument("--no-cudnn", action="store_true", help="recurrent layers as loops, as on a processor")
     parser.add_argument("--input-shape", action="append", default=[], help="sizes of one sample, see open_model.py")
     parser.add_argument("--time-limit", type=float, default=0.0, help="seconds after which this process ends itself")

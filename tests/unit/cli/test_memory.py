@@ -48,6 +48,19 @@ def test_the_document_holds_what_scripts_need(ask) -> None:
     assert told["warnings"] == []
 
 
+def test_a_rough_estimate_that_seems_to_fit_is_no_more_than_a_reservation(ask) -> None:
+    code, out, _ = ask("layers__step_fails")
+    document_code, document, _ = ask("layers__step_fails", "--json")
+
+    assert (code, document_code) == (ExitCode.RESERVATIONS, ExitCode.RESERVATIONS)
+    assert out.startswith("Rough estimate of one training step of module:layers__step_fails with batch 8")
+    assert "this is a rough estimate from the model's layers" in out
+    assert "ValueError: 3 are needed" in out
+    assert json.loads(document)["source"] == "layers"
+    assert {card["fit"] for card in json.loads(document)["fit"]} == {"fits"}
+    assert json.loads(ask("plain", "--json")[1])["source"] == "trace"
+
+
 def test_the_user_is_told_that_the_models_code_runs_and_where(ask, tmp_path) -> None:
     _, out, err = ask("plain", "--json")
 

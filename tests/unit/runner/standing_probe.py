@@ -98,6 +98,16 @@ write("facts", python="3.12.1", recurrent=layers, policy=policy)
 if "noted" in words:
     write("note", kind="loss-not-restored", detail="TypeError: my_loss")
 write("begin", stage="trace", batch=options.batch[0])
+if "layers" in words:
+    """One weight of 1 MiB; 1 MiB of activations for each sample."""
+    row = ["Conv2D", -1, 1 << 20, 0, 256, 1 << 19, 0, 4, False]
+    write("layers", trainable=[1 << 20], state=[], input_bytes=1024, output_elements=1 << 19, rows=[row], loss="own",
+          tensorflow="2.21.0", keras="3.15.1")
+if "broken_layers" in words:
+    write("layers", trainable=[-1], state=[], input_bytes=1024, output_elements=10, rows=[["Conv2D"]])
+if "step_fails" in words:
+    write("error", kind="step-fails", detail="ValueError: 3 are needed")
+    sys.exit(1)
 happen("trace")
 for number, batch in enumerate(options.batch):
     write("begin", stage="trace", batch=batch)

@@ -141,6 +141,38 @@ def test_the_batch_that_was_asked_for_is_answered_though_later_ones_hang_or_fail
     assert [graph.batch for graph in slow.graphs] == [graph.batch for graph in dead.graphs] == [8]
 
 
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("step_fails", "error-step-fails"),
+        ("trace_hangs", "too-slow-trace"),
+        ("trace_aborts", "crashed-trace"),
+        ("trace_exits", "ended-trace"),
+        ("trace_killed", "killed"),
+    ],
+)
+def test_layers_are_given_when_no_step_could_be_traced(request_of, words: str, why: str) -> None:
+    told = trace_step(request_of(f"lstm__layers__{words}", limit_s=3.0))
+
+    assert told.graphs == ()
+    assert told.layers is not None
+    assert told.layers.trainable == (1 << 20,)
+    assert told.why_not is not None
+    assert told.why_not.id == f"memory.{why}"
+    assert told.recurrent == ("LSTM",)
+
+
+def test_layers_that_make_no_sense_help_nobody(request_of) -> None:
+    assert _refusal(request_of("broken_layers__step_fails")).id == "memory.error-step-fails"
+
+
+def test_layers_are_left_alone_when_there_is_a_step(request_of) -> None:
+    told = trace_step(request_of("layers"))
+
+    assert len(told.graphs) == 2
+    assert told.layers is None
+
+
 def test_what_is_printed_without_end_ends_the_process(request_of, monkeypatch) -> None:
     monkeypatch.setattr(step_trace, "MOST_PRINTED_BYTES", 1024**2)
 
@@ -192,7 +224,7 @@ def test_nothing_is_left_in_the_folder_of_the_user(request_of) -> None:
     assert list(Path(request.folder).iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["trace_step.py", "open_model.py"])
+@pytest.mark.parametrize("name", ["trace_step.py", "open_model.py", "list_layers.py"])
 def test_old_pythons_can_read_the_probe(name: str) -> None:
     tree = ast.parse(resource_path("probes", name).read_text(encoding="utf-8"), feature_version=(3, 7))
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from gpuconfig_app.core.errors import GpuConfigError, UnusableFileError, UsageError
+from gpuconfig_app.core.model_memory import PeakSource
 from gpuconfig_app.core.plan import Fit
 from gpuconfig_app.core.units import MIB
 from gpuconfig_app.core.workload import Optimizer, Precision
@@ -147,6 +148,26 @@ def test_parts_add_up_and_the_interval_holds_them(judged) -> None:
     assert told.needed_parts.total == told.needed_bytes == told.needed_interval_bytes.expected
     assert told.needed_parts.step_bytes == told.step_peak_bytes
     assert (told.loss, told.tensorflow, told.keras) == ("own", "2.21.0", "3.15.1")
+
+
+def test_without_a_step_the_layers_give_a_rough_estimate_that_says_so(judged) -> None:
+    traced, rough = judged(), judged("layers__step_fails")
+
+    assert (traced.source, rough.source) == (PeakSource.TRACE, PeakSource.LAYERS)
+    assert [warning.id for warning in rough.warnings[:2]] == ["memory.warning-layers", "memory.error-step-fails"]
+    assert rough.parts.total == rough.step_peak_bytes == rough.interval_bytes.expected
+    assert (rough.parts.weights, rough.parts.slots // MIB) == (MIB, 2)
+    moving = rough.step_peak_bytes - rough.parts.weights - rough.parts.slots
+    assert rough.interval_bytes.high == rough.step_peak_bytes + moving
+    assert rough.needed_parts.total == rough.needed_bytes
+    assert rough.fit[1].largest_batch is not None
+    assert rough.fit[1].largest_batch > 0
+
+
+def test_a_rough_estimate_is_rougher_with_xla(judged) -> None:
+    graph, jit = judged("layers__step_fails"), judged("layers__step_fails", jit=True)
+
+    assert jit.interval_bytes.low < graph.interval_bytes.low < graph.interval_bytes.high < jit.interval_bytes.high
 
 
 def test_each_card_is_judged_with_what_tensorflow_leaves_free_there(judged) -> None:
