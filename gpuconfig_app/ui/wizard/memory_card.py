@@ -17,6 +17,7 @@ from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
 from gpuconfig_app.ui.wizard.batch_cards import BatchCards
 from gpuconfig_app.ui.wizard.draft import WizardDraft
 from gpuconfig_app.ui.wizard.layouts import clear_layout
+from gpuconfig_app.ui.wizard.measure_card import MeasureCard
 from gpuconfig_app.ui.wizard.step_page import FIT_SEVERITY, fit_of, fit_word
 
 _MANY = 1000
@@ -48,8 +49,12 @@ class MemoryCard(Card):
         number.addWidget(self._of, 1, Qt.AlignmentFlag.AlignBottom)
         number.addWidget(self._difference, 0, Qt.AlignmentFlag.AlignBottom)
         self.body.addLayout(number)
+        self._why_no_card = TextLabel("", "small", "secondary", wraps=True)
+        self.body.addWidget(self._why_no_card)
         self._bar = MemoryBar()
         self.body.addWidget(self._bar)
+        self._measures = MeasureCard(state, draft, is_inside=True)
+        self.body.addWidget(self._measures)
         self._parts = QWidget()
         self._grid = QGridLayout(self._parts)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -87,6 +92,8 @@ class MemoryCard(Card):
             widget.setVisible(memory is not None)
         self._note.setVisible(memory is None)
         self._show_batches(plan)
+        self._measures.refresh()
+        self._show_why_no_card(plan)
         if memory is None:
             self._show_nothing()
             return
@@ -106,6 +113,14 @@ class MemoryCard(Card):
         shown = f"{sign}{format_bytes(int(abs(difference)))}" if abs(difference) >= MIB else ""
         self._difference.setText(shown)
         self._difference.setToolTip(self.tr("What your last change did"))
+
+    def _show_why_no_card(self, plan: TrainingPlan | None) -> None:
+        """Say why the processor trains, where a reader looks for a card."""
+        is_processor = plan is not None and not plan.devices
+        choices = plan.choices if plan is not None and is_processor else ()
+        reason = next((choice.reason for choice in choices if choice.id == "devices"), None)
+        self._why_no_card.setText(self._state.text(reason))
+        self._why_no_card.setVisible(reason is not None)
 
     def _show_nothing(self) -> None:
         self._total.setText("–")

@@ -14,7 +14,7 @@ from gpuconfig_app.core.bundle import ScriptBundle
 from gpuconfig_app.core.dataset import DatasetFacts
 from gpuconfig_app.core.errors import GpuConfigError
 from gpuconfig_app.core.job import JobControl
-from gpuconfig_app.core.plan import MemoryPrediction, TrainingPlan
+from gpuconfig_app.core.plan import Fit, MemoryPrediction, TrainingPlan
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.scriptgen.manifest import Template
 
@@ -25,6 +25,9 @@ PLAN = "wizard-plan"
 BUNDLE = "wizard-bundle"
 PLAN_DELAY_MS = 60
 _LARGEST_BATCH = 65536
+_MOST_SIZES = 6
+_BATCH = "requests.per_replica_batch"
+_SMALLER = ("smaller-batch", "accumulation")
 Batches = tuple[tuple[int, MemoryPrediction], ...]
 
 
@@ -132,7 +135,7 @@ class PlanDesk(QObject):
         def work(_: JobControl) -> tuple[PlanQuestion, TrainingPlan, Batches]:
             asked = (question.template, question.answers, machine, environment, question.dataset, compat)
             plan = bench.plan(*asked, question.devices)
-            wanted = shown if plan.per_replica_batch in shown else batches_around(plan.per_replica_batch)
+            wanted = batches_to_show(plan, shown)
             return question, plan, bench.memory_at_batches(wanted, *asked, question.devices)
 
         self._state.background.run(PLAN, work, self._take_plan, self._plan_failed)
@@ -172,6 +175,21 @@ class PlanDesk(QObject):
         self.bundle = None
         self._state.post_error(BUNDLE, error)
         self.bundle_changed.emit()
+
+
+def batches_to_show(plan: TrainingPlan, shown: tuple[int, ...]) -> tuple[int, ...]:
+    """Give the batch sizes to compare: those shown already, so that a press moves no card, else some around the plan's.
+
+    Where all of them are too big the largest that surely fits is among them, and half of it.
+    """
+    sizes = shown if plan.per_replica_batch in shown else batches_around(plan.per_replica_batch)
+    smaller = [measure.change.get(_BATCH) for measure in plan.measures if measure.id in _SMALLER]
+    fitting = max((batch for batch in smaller if isinstance(batch, int)), default=None)
+    if fitting is None or fitting >= sizes[0] or plan.memory is None or plan.memory.fit is Fit.FITS:
+        return sizes
+    small = sorted({max(1, fitting // 2), fitting})
+    rest = [size for size in sizes if size != plan.per_replica_batch][: _MOST_SIZES - len(small) - 1]
+    return tuple(sorted({*small, *rest, plan.per_replica_batch}))
 
 
 def batches_around(batch: int) -> tuple[int, ...]:
