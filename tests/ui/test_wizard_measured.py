@@ -13,8 +13,10 @@ from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import Interval, TimePrediction
 from gpuconfig_app.core.run_result import RunResult, RunState
 from gpuconfig_app.core.workload import Optimizer, Precision
-from gpuconfig_app.storage.measured_runs import save_measured_run
+from gpuconfig_app.storage.measured_runs import load_measured_runs, save_measured_run
+from gpuconfig_app.ui.notice import Notice
 from gpuconfig_app.ui.pages.settings_page import SettingsPage
+from gpuconfig_app.ui.wizard.plan_desk import MEASURED
 from gpuconfig_app.ui.wizard.steps import Step
 from gpuconfig_app.workbench.measured_runs import Kept
 from tests.ui.clicker import Clicker
@@ -122,3 +124,16 @@ def test_measurements_are_forgotten_in_the_settings(state, qtbot):
 
     assert not path.exists()
     assert button.text() == "Forgotten: 1"
+
+
+def test_a_measurement_that_cannot_be_read_is_told_once_in_the_message_bar(clicker):
+    told: list[Notice] = []
+    clicker.state.notice_posted.connect(told.append)
+    places = clicker.state.workbench.places
+    save_measured_run(places, RUN).write_text("{", encoding="utf-8")
+    load_measured_runs(places, RUN.gpu_name, RUN.tensorflow, RUN.template_id)
+
+    clicker.choose_task("image_classification")
+    clicker.walk_to(Step.MODEL)
+
+    assert [notice.message.id for notice in told if notice.topic == MEASURED] == ["core.measured-unusable"]

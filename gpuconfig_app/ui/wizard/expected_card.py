@@ -222,9 +222,7 @@ class ExpectedCard(QFrame):
             if plan.time.epoch is None:
                 sentences.append(self.tr("Choose your data in step 2 to see how long an epoch takes."))
         elif plan.devices:
-            sentences.append(
-                self.tr("How long it takes is not known beforehand; a test run on your data measures it.")
-            )
+            sentences.append(self.tr("How long it takes is not known beforehand; a test run on your data measures it."))
         else:
             sentences.append(self.tr("How long a processor takes is not known beforehand; a test run measures it."))
         self._note.setText(" ".join(sentence for sentence in sentences if sentence))

@@ -13,16 +13,20 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from gpuconfig_app.core.bundle import ScriptBundle
 from gpuconfig_app.core.dataset import DatasetFacts
 from gpuconfig_app.core.errors import GpuConfigError
+from gpuconfig_app.core.finding import Severity
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.plan import Fit, MemoryPrediction, TrainingPlan
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.scriptgen.manifest import Template
+from gpuconfig_app.storage.measured_runs import take_measured_problems
+from gpuconfig_app.ui.notice import Notice
 
 if TYPE_CHECKING:
     from gpuconfig_app.ui.state import AppState
 
 PLAN = "wizard-plan"
 BUNDLE = "wizard-bundle"
+MEASURED = "measured-runs"
 PLAN_DELAY_MS = 60
 _LARGEST_BATCH = 65536
 _MOST_SIZES = 6
@@ -145,6 +149,8 @@ class PlanDesk(QObject):
         before, self._before = self._before, None
         self.change = before if before is not None and before.plan != plan else None
         self.plan, self.error, self.bundle, self.batches = plan, None, None, batches
+        for problem in take_measured_problems():
+            self._state.post(Notice(MEASURED, Severity.WARNING, problem, stays=True))
         self.plan_changed.emit()
         if self._wants_script:
             self._render()

@@ -4,6 +4,7 @@ import pytest
 
 from gpuconfig_app.core.workload import Precision, Requests
 from gpuconfig_app.knowledge.models import load_training_facts
+from gpuconfig_app.planner.cards import Card
 from gpuconfig_app.planner.precision import choose_precision
 from tests.unit.planner.machines import card, images, plan, table
 
@@ -95,7 +96,7 @@ def test_the_reason_tells_the_gain_of_a_step_and_not_what_peaks_promise() -> Non
 
 
 def test_without_a_known_network_the_reason_tells_the_dense_rates() -> None:
-    made = choose_precision((card("4090"),), None, None, None, load_training_facts())
+    made = choose_precision((Card(card("4090")),), None, None, None, load_training_facts())
 
     assert made.reason.id == "planner.precision-bfloat16"
     assert made.reason.params == pytest.approx({"half": 165.2, "full": 82.6})

@@ -17,6 +17,7 @@ from gpuconfig_app.storage.measured_runs import (
     load_measured_runs,
     measured_folder,
     save_measured_run,
+    take_measured_problems,
 )
 from gpuconfig_app.storage.places import Places, user_places
 
@@ -122,6 +123,18 @@ def test_a_broken_file_is_set_aside_and_told_and_the_others_count(places, conten
     assert message.id == "core.measured-unusable"
     assert Path(str(message.params["path"])).read_bytes() == content.encode("latin-1")
     assert again == ((run(1),), None)
+
+
+def test_a_broken_file_is_told_once_whoever_read_it(places) -> None:
+    take_measured_problems()
+    save_measured_run(places, run(1)).write_text("{", encoding="utf-8")
+    load(places)
+    load(places)
+
+    told = take_measured_problems()
+
+    assert [message.id for message in told] == ["core.measured-unusable"]
+    assert take_measured_problems() == ()
 
 
 def test_a_file_of_a_newer_program_is_left_alone(places) -> None:
