@@ -87,6 +87,11 @@ def take_measured_problems() -> tuple[Message, ...]:
     return tuple(problems)
 
 
+def count_measured_runs(places: Places) -> int:
+    """Give how many runs' measurements are kept."""
+    return sum(1 for _ in measured_folder(places).glob("*/*.json"))
+
+
 def forget_measured_runs(places: Places) -> int:
     """Delete everything that was measured; the runs themselves stay.
 

@@ -121,9 +121,21 @@ def test_measurements_are_forgotten_in_the_settings(state, qtbot):
     button = page.findChild(QPushButton, "forget_measured")
 
     button.click()
+    is_kept, asked = path.exists(), button.text()
+    button.click()
 
+    assert is_kept
+    assert asked == "Forget 1 for good"
     assert not path.exists()
     assert button.text() == "Forgotten: 1"
+    assert not button.isEnabled()
+
+
+def test_with_nothing_measured_there_is_nothing_to_forget(state, qtbot):
+    page = SettingsPage(state)
+    qtbot.addWidget(page)
+
+    assert not page.findChild(QPushButton, "forget_measured").isEnabled()
 
 
 def test_a_measurement_that_cannot_be_read_is_told_once_in_the_message_bar(clicker):

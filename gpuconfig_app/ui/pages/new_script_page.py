@@ -200,6 +200,8 @@ class NewScriptPage(Page):
         else:
             self._next.setText(self.tr("Next: {step}").format(step=self._names[number + 1]))
             self._next.set_icon_name("arrow-right")
+            if problem is not None and self._next.hasFocus() and not self._fit.take_focus():
+                self._stepper.setFocus(Qt.FocusReason.OtherFocusReason)
             self._next.setEnabled(problem is None)
         self._next.setToolTip(self._state.text(problem))
 

@@ -54,6 +54,12 @@ class FitNote(QWidget):
         has_card = page is not None and page.findChild(MeasureCard) is not None
         self._help.setVisible(is_tight and bool(plan.shown_measures) and has_card)
 
+    def take_focus(self) -> bool:
+        """Take the keyboard when there is something to press; True when it did."""
+        if self._help.isVisible():
+            self._help.setFocus(Qt.FocusReason.TabFocusReason)
+        return self._help.isVisible()
+
     def _words(self, memory: MemoryPrediction) -> str:
         word = fit_word(self._state, memory.fit)
         if memory.usable_bytes is None:

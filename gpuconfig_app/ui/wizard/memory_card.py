@@ -21,6 +21,7 @@ from gpuconfig_app.ui.wizard.measure_card import MeasureCard
 from gpuconfig_app.ui.wizard.step_page import FIT_SEVERITY, fit_of, fit_word
 
 _MANY = 1000
+_MOST_REASONS = 2
 _BATCH_QUESTIONS = ("batch_size", "batch")
 
 
@@ -118,9 +119,10 @@ class MemoryCard(Card):
         """Say why the processor trains, where a reader looks for a card."""
         is_processor = plan is not None and not plan.devices
         choices = plan.choices if plan is not None and is_processor else ()
-        reason = next((choice.reason for choice in choices if choice.id == "devices"), None)
-        self._why_no_card.setText(self._state.text(reason))
-        self._why_no_card.setVisible(reason is not None)
+        left_out = [choice.reason for choice in choices if choice.id.startswith("left-out-cards")]
+        reasons = left_out or [choice.reason for choice in choices if choice.id == "devices"]
+        self._why_no_card.setText("\n".join(self._state.text(reason) for reason in reasons[:_MOST_REASONS]))
+        self._why_no_card.setVisible(bool(reasons))
 
     def _show_nothing(self) -> None:
         self._total.setText("–")
