@@ -59,15 +59,15 @@ def test_the_model_step_tells_that_memory_was_measured_here_and_when(clicker):
     show_plan(clicker, memory=True, time=False)
 
     assert "measured here" not in before
-    assert "usable, measured here on 2026-11-30" in clicker.texts()
+    assert "usable, measured here on 30 Nov 2026" in clicker.texts()
 
 
 @pytest.mark.parametrize(
     ("memory", "time", "told"),
     [
-        (True, True, "Memory and time were measured here on 2026-11-30"),
-        (True, False, "Memory was measured here on 2026-11-30."),
-        (False, True, "Time was measured here on 2026-11-30"),
+        (True, True, "Memory and time were measured here on 30 Nov 2026"),
+        (True, False, "Memory was measured here on 30 Nov 2026."),
+        (False, True, "Time was measured here on 30 Nov 2026"),
     ],
 )
 def test_the_review_tells_what_was_measured_here(clicker, memory, time, told):

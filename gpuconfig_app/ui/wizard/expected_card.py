@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from gpuconfig_app.core.plan import Interval, TrainingPlan
 from gpuconfig_app.core.units import format_bytes, format_duration, join_range
+from gpuconfig_app.ui.card_words import day_text
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.theme import current_theme
 from gpuconfig_app.ui.widgets.buttons import LINK, Button
@@ -241,7 +242,7 @@ class ExpectedCard(QFrame):
         has_memory = memory is not None and memory.source == "measured"
         has_time = plan.time.source == "measured"
         known = (memory.measured_at if memory is not None else None, plan.time.measured_at)
-        day = max((moment[:10] for moment in known if moment), default="–")
+        day = day_text(max((moment for moment in known if moment), default=None), self._state.language)
         text = ""
         if has_memory and has_time:
             text = self.tr("Memory and time were measured here on {day}; runs differ within the interval.")

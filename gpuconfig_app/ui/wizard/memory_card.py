@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import Fit, MemoryPrediction, TrainingPlan
 from gpuconfig_app.core.units import MIB, format_bytes, format_count
-from gpuconfig_app.ui.card_words import short_name
+from gpuconfig_app.ui.card_words import day_text, short_name
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.widgets.cards import Card, Line
 from gpuconfig_app.ui.widgets.labels import TextLabel
@@ -146,7 +146,7 @@ class MemoryCard(Card):
         usable = format_bytes(memory.usable_bytes)
         if memory.source == "measured":
             text = self.tr("{unit} of {usable} usable, measured here on {day}")
-            return text.format(unit=unit, usable=usable, day=(memory.measured_at or "–")[:10])
+            return text.format(unit=unit, usable=usable, day=day_text(memory.measured_at, self._state.language))
         return self.tr("{unit} of {usable} usable, predicted for one training step").format(unit=unit, usable=usable)
 
     def _show_parts(self, memory: MemoryPrediction) -> None:
