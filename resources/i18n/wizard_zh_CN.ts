@@ -496,14 +496,6 @@
 <context>
     <name>MeasureCard</name>
     <message>
-        <source>Do this</source>
-        <translation>采用</translation>
-    </message>
-    <message>
-        <source>Do this: {what}</source>
-        <translation>采用：{what}</translation>
-    </message>
-    <message>
         <source>What would help</source>
         <translation>可行的办法</translation>
     </message>
@@ -875,6 +867,17 @@
     <message>
         <source>Try on my data</source>
         <translation>用我的数据试运行</translation>
+    </message>
+</context>
+<context>
+    <name>_Row</name>
+    <message>
+        <source>Do this</source>
+        <translation>采用</translation>
+    </message>
+    <message>
+        <source>Do this: {what}</source>
+        <translation>采用：{what}</translation>
     </message>
 </context>
 </TS>

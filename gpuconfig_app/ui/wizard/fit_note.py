@@ -79,7 +79,7 @@ class FitNote(QWidget):
         if card is None or area is None:
             return
         area.ensureWidgetVisible(card, 0, 16)
-        button = card.findChild(Button)
+        button = next((item for item in card.findChildren(Button) if item.isVisible()), None)
         if button is not None:
             button.setFocus(Qt.FocusReason.TabFocusReason)
 
