@@ -15,7 +15,10 @@ from gpuconfig_app.ui.wizard.fit_note import FitNote
 from gpuconfig_app.ui.wizard.measure_card import MeasureCard
 from gpuconfig_app.ui.wizard.plan_desk import batches_to_show
 from gpuconfig_app.ui.wizard.steps import Step
+from gpuconfig_app.ui.wizard.test_run_panel import TestRunPanel
+from gpuconfig_app.ui.wizard.trial import Trial
 from tests.ui.clicker import Clicker
+from tests.ui.page_audit import cut_texts, nameless_controls, unreached_controls
 
 TOO_BIG = {"model": "resnet50", "image_size": 512, "batch_size": 96, "precision": "float32"}
 
@@ -136,3 +139,35 @@ def test_a_machine_without_a_usable_card_says_why(qapp):
 
     assert expected in texts
     assert "the rows below" not in texts
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_nothing_is_cut_and_all_is_reached_when_it_does_not_fit(clicker, language):
+    clicker.real.choose_look("dark", language)
+    clicker.real.open_page("new_script")
+    problems: list[str] = []
+
+    for step in (Step.MODEL, Step.TRAINING, Step.REVIEW):
+        clicker.walk_to(step)
+        answer(clicker, **TOO_BIG)
+        window = clicker.real.window
+        problems += [f"{step}: {text}" for text in cut_texts(window)]
+        problems += [f"{step}: {text} has no name" for text in nameless_controls(window)]
+        problems += [f"{step}: {text} is never reached" for text in unreached_controls(window)]
+
+    assert problems == []
+
+
+def test_the_keyboard_stays_in_the_test_run_when_its_button_goes(clicker, monkeypatch):
+    clicker.walk_to(Step.SCRIPT)
+    clicker.wait_for_script()
+    panel = next(iter(clicker.page.findChildren(TestRunPanel)))
+    start = clicker.find("run_smoke")
+    start.setEnabled(True)
+    start.setFocus()
+
+    monkeypatch.setattr(Trial, "is_running", property(lambda _: True))
+    clicker.draft.trial.changed.emit()
+
+    assert QApplication.focusWidget() is clicker.find("run_stop")
+    assert panel.isAncestorOf(QApplication.focusWidget())
