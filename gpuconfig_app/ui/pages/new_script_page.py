@@ -191,18 +191,19 @@ class NewScriptPage(Page):
             self._copy.set_copied_text(plan_text(self._draft.plan, self._state))
         self._conflict.refresh()
         self._fit.refresh(self._built.get(step))
+        can_go_on = problem is None
         if step is Step.SCRIPT:
             self._next.setText(self.tr("Start training"))
             self._next.set_icon_name("play")
-            self._next.setEnabled(self._can_train())
-            if not self._can_train():
+            can_go_on = self._can_train()
+            if not can_go_on:
                 self._problem.setText(self._why_no_training())
         else:
             self._next.setText(self.tr("Next: {step}").format(step=self._names[number + 1]))
             self._next.set_icon_name("arrow-right")
-            if problem is not None and self._next.hasFocus() and not self._fit.take_focus():
-                self._stepper.setFocus(Qt.FocusReason.OtherFocusReason)
-            self._next.setEnabled(problem is None)
+        if not can_go_on and self._next.hasFocus() and not self._fit.take_focus():
+            self._stepper.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._next.setEnabled(can_go_on)
         self._next.setToolTip(self._state.text(problem))
 
     def _subtitle_of(self, step: Step) -> str:
