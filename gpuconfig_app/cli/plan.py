@@ -17,7 +17,6 @@ from gpuconfig_app.core.plan import Fit, MemoryPrediction, TrainingPlan
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.core.units import format_bytes, format_duration
 from gpuconfig_app.scriptgen.manifest import Template
-from gpuconfig_app.storage.measured_runs import take_measured_problems
 from gpuconfig_app.storage.places import read_text
 from gpuconfig_app.workbench.bench import Workbench
 from gpuconfig_app.workbench.data_speed import with_disk_speed
@@ -148,7 +147,7 @@ def _print_plan(plan: TrainingPlan, output: Output) -> None:
     for note in time_notes(plan):
         output.say(note, indent=4)
     _say_measured("time", plan.time.measured_at, output)
-    for message in (*take_measured_problems(), *plan.warnings):
+    for message in plan.warnings:
         output.say(message)
     for measure in plan.shown_measures:
         output.line(measure_text(measure, output.sentence))

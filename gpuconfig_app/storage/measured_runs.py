@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import re
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -21,9 +20,6 @@ from gpuconfig_app.core.messages import Message
 from gpuconfig_app.storage.places import Places, read_text, write_text
 
 logger = logging.getLogger(__name__)
-# Files that could not be used and what is to be said of them: a plan is made in many places, the user is told once.
-_told: set[Path] = set()
-_to_tell: deque[Message] = deque(maxlen=8)
 MEASURED_DOCUMENT = DocumentKind("measured_run", 1, Calibration, {})
 MOST_BYTES = 256 * 1024
 # Runs kept of one device, release and template; of each job, batch and setting the newest counts anyway.
@@ -79,12 +75,9 @@ def load_measured_runs(
     ), message
 
 
-def take_measured_problems() -> tuple[Message, ...]:
-    """Give what is to be said of files that could not be used, each once."""
-    problems = []
-    while _to_tell:
-        problems.append(_to_tell.popleft())
-    return tuple(problems)
+def unusable_measured_runs(places: Places) -> frozenset[Path]:
+    """Give the files that could not be read and were set aside."""
+    return frozenset(measured_folder(places).glob("*/*.json.unusable"))
 
 
 def count_measured_runs(places: Places) -> int:
@@ -126,11 +119,7 @@ def _read_all(folder: Path) -> tuple[list[tuple[Path, Calibration]], Message | N
             continue  # another program has just dropped it
         except UnusableFileError as error:
             logger.warning("measured run %s: %s", path, error)
-            problem = _set_aside(path, error)
-            if problem is not None and path not in _told:
-                _told.add(path)
-                _to_tell.append(problem)
-            message = problem or message
+            message = _set_aside(path, error) or message
             continue
         found.append((path, run))
     found.sort(key=lambda item: (item[1].measured_at, item[0].name), reverse=True)

@@ -143,9 +143,9 @@ def test_a_measurement_that_cannot_be_read_is_told_once_in_the_message_bar(click
     clicker.state.notice_posted.connect(told.append)
     places = clicker.state.workbench.places
     save_measured_run(places, RUN).write_text("{", encoding="utf-8")
-    load_measured_runs(places, RUN.gpu_name, RUN.tensorflow, RUN.template_id)
 
     clicker.choose_task("image_classification")
+    load_measured_runs(places, RUN.gpu_name, RUN.tensorflow, RUN.template_id)
     clicker.walk_to(Step.MODEL)
 
     assert [notice.message.id for notice in told if notice.topic == MEASURED] == ["core.measured-unusable"]

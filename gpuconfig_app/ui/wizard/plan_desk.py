@@ -15,10 +15,11 @@ from gpuconfig_app.core.dataset import DatasetFacts
 from gpuconfig_app.core.errors import GpuConfigError
 from gpuconfig_app.core.finding import Severity
 from gpuconfig_app.core.job import JobControl
+from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import Fit, MemoryPrediction, TrainingPlan
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.scriptgen.manifest import Template
-from gpuconfig_app.storage.measured_runs import take_measured_problems
+from gpuconfig_app.storage.measured_runs import unusable_measured_runs
 from gpuconfig_app.ui.notice import Notice
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ class PlanDesk(QObject):
         self._before: LastChange | None = None
         self._question: PlanQuestion | None = None
         self._wants_script = False
+        self._unusable = unusable_measured_runs(state.workbench.places)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(PLAN_DELAY_MS)
@@ -149,11 +151,18 @@ class PlanDesk(QObject):
         before, self._before = self._before, None
         self.change = before if before is not None and before.plan != plan else None
         self.plan, self.error, self.bundle, self.batches = plan, None, None, batches
-        for problem in take_measured_problems():
-            self._state.post(Notice(MEASURED, Severity.WARNING, problem, stays=True))
+        self._tell_unusable()
         self.plan_changed.emit()
         if self._wants_script:
             self._render()
+
+    def _tell_unusable(self) -> None:
+        """Tell once of each file with measurements that was set aside since the desk is there."""
+        found = unusable_measured_runs(self._state.workbench.places)
+        for path in sorted(found - self._unusable):
+            message = Message("core.measured-unusable", {"path": str(path)})
+            self._state.post(Notice(MEASURED, Severity.WARNING, message, stays=True))
+        self._unusable = found
 
     def _plan_failed(self, error: Exception) -> None:
         self.plan, self.error, self.bundle, self.batches = None, error, None, ()
