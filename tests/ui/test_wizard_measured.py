@@ -146,6 +146,8 @@ def test_a_measurement_that_cannot_be_read_is_told_once_in_the_message_bar(click
 
     clicker.choose_task("image_classification")
     load_measured_runs(places, RUN.gpu_name, RUN.tensorflow, RUN.template_id)
-    clicker.walk_to(Step.MODEL)
+    for batch in (8, 16):
+        clicker.draft.answer_all({"batch_size": batch})
+        clicker.wait_for_plan()
 
     assert [notice.message.id for notice in told if notice.topic == MEASURED] == ["core.measured-unusable"]
