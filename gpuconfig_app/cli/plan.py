@@ -21,6 +21,7 @@ from gpuconfig_app.storage.places import read_text
 from gpuconfig_app.workbench.bench import Workbench
 from gpuconfig_app.workbench.data_speed import with_disk_speed
 from gpuconfig_app.workbench.measure_text import measure_text
+from gpuconfig_app.workbench.time_text import time_notes
 
 SCHEMA = 1
 
@@ -143,6 +144,8 @@ def _print_plan(plan: TrainingPlan, output: Output) -> None:
         if interval is not None:
             low, high = format_duration(interval.low), format_duration(interval.high)
             output.say(Message(f"cli.time-{name}", {"low": low, "high": high}))
+    for note in time_notes(plan):
+        output.say(note, indent=4)
     _say_measured("time", plan.time.measured_at, output)
     for message in plan.warnings:
         output.say(message)

@@ -29,14 +29,25 @@ def format_duration(seconds: float) -> str:
     """Write a duration for people: ``0.25 s``, ``22 min``, ``3 h 05 min``."""
     if seconds < 0.1:
         return f"{seconds * 1000:.0f} ms"
-    if seconds < 10:
-        return f"{seconds:.2g} s"
+    if seconds < 0.995:
+        return f"{seconds:.2f} s"
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
     if seconds < 90:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     if minutes < 90:
         return f"{minutes} min"
     return f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def join_range(low: str, high: str) -> str:
+    """Write two formatted amounts as a range, their unit once where it is the same: ``0.20 – 0.81 s``."""
+    first, _, unit = low.partition(" ")
+    _, _, last_unit = high.partition(" ")
+    if low == high:
+        return low
+    return f"{first} – {high}" if unit == last_unit and " " not in unit else f"{low} – {high}"
 
 
 def format_count(count: int) -> str:

@@ -14,7 +14,7 @@ from gpuconfig_app.core.workload import Optimizer, Precision, Workload
 from gpuconfig_app.planner.batch import sensible_limit
 from gpuconfig_app.planner.cards import Card
 from gpuconfig_app.planner.decisions import Decisions
-from gpuconfig_app.planner.largest_batch import largest_fitting, rounded, safe_batch
+from gpuconfig_app.planner.largest_batch import rounded, safe_batch
 from gpuconfig_app.planner.memory import DeviceMemory, StepMemory, fit_of, host_memory
 from gpuconfig_app.planner.network import FLOAT_BYTES, Network
 from gpuconfig_app.planner.request import PlanRequest
@@ -126,9 +126,12 @@ class Ground:
         room = device or self.device
         usable = None if room.usable_bytes is None else int(room.usable_bytes / self.scale)
         room, memory = DeviceMemory(usable_bytes=usable), self._memory(way)
-        if way.network is not None:
-            return largest_fitting(memory, room, self.wanted)
-        return safe_batch(memory, room, self.decisions.batch.failed, self.wanted)
+        failed = () if way.network is not None else self.decisions.batch.failed
+        size = safe_batch(memory, room, failed, self.wanted)
+        is_only_rounded = not failed and size == rounded(self.wanted)
+        if is_only_rounded and memory.predict(self.wanted, room).fit is Fit.FITS:
+            return self.wanted  # asked for as it is, no multiple of eight
+        return size
 
     def measure(
         self,

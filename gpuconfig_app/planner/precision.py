@@ -15,6 +15,9 @@ from gpuconfig_app.planner.throughput import arithmetic_of, replica_step_time
 # A smaller gain than this is not worth 16-bit arithmetic; it saves some memory besides.
 WORTHWHILE_GAIN = 1.05
 
+# Below it one more digit is shown, so that 1.06 is not called 1.1.
+_SMALL_GAIN = 1.2
+
 # bfloat16 matrix units exist from compute capability 8.0 on (NVIDIA CUDA Programming Guide, arithmetic by capability).
 _BFLOAT16_MAJOR = 8
 
@@ -75,14 +78,18 @@ def _own_choice(
             reason=Message(f"planner.precision-no-gain-{kind}", {"percent": max(0, math.floor((gain - 1) * 100)) + 1}),
             gain=gain,
         )
+    return PrecisionChoice(precision=policy, reason=_why(card, policy, gain), gain=gain)
+
+
+def _why(card: Card, policy: Precision, gain: float | None) -> Message:
+    """Argue with the gain of a step where it is known: peaks promise more than a real network gets."""
+    name = "bfloat16" if policy is Precision.MIXED_BFLOAT16 else "float16"
+    if gain is not None:
+        return Message(f"planner.precision-{name}-gain", {"factor": round(gain, 2 if gain < _SMALL_GAIN else 1)})
     half, full = card.peak_flops(Arithmetic.FP16), card.peak_flops(arithmetic_of(card, Precision.FLOAT32))
     if half is None or full is None:
-        reason = Message("planner.precision-tensor-cores", {"capability": str(capability)})
-    elif has_bfloat16:
-        reason = Message("planner.precision-bfloat16", {"half": half / 1e12, "full": full / 1e12})
-    else:
-        reason = Message("planner.precision-float16", {"half": half / 1e12, "full": full / 1e12})
-    return PrecisionChoice(precision=policy, reason=reason, gain=gain)
+        return Message("planner.precision-tensor-cores", {"capability": str(card.compute_capability)})
+    return Message(f"planner.precision-{name}", {"half": half / 1e12, "full": full / 1e12})
 
 
 def expected_gain(

@@ -75,6 +75,16 @@ def load_measured_runs(
     ), message
 
 
+def unusable_measured_runs(places: Places) -> frozenset[Path]:
+    """Give the files that could not be read and were set aside."""
+    return frozenset(measured_folder(places).glob("*/*.json.unusable"))
+
+
+def count_measured_runs(places: Places) -> int:
+    """Give how many runs' measurements are kept."""
+    return sum(1 for _ in measured_folder(places).glob("*/*.json"))
+
+
 def forget_measured_runs(places: Places) -> int:
     """Delete everything that was measured; the runs themselves stay.
 

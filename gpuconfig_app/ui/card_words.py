@@ -100,6 +100,16 @@ def date_text(moment: float, language: Language) -> str:
     return QLocale(QLocale.Language.English).toString(day, "d MMM yyyy")
 
 
+def day_text(moment: str | None, language: Language) -> str:
+    """Write the day of a moment in ISO 8601 as ``date_text`` does, a dash where there is none."""
+    if moment is None:
+        return "–"
+    try:
+        return date_text(datetime.fromisoformat(moment).timestamp(), language)
+    except ValueError:
+        return moment[:10]
+
+
 def age_text(seconds: float, language: Language) -> str:
     """Write how old something is in one unit, ``8 s``, ``3 min``, ``2 h``."""
     chinese = language is Language.CHINESE

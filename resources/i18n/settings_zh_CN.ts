@@ -104,6 +104,10 @@
         <translation>清除运行的实测结果</translation>
     </message>
     <message>
+        <source>Forget {n} for good</source>
+        <translation>彻底清除 {n} 条</translation>
+    </message>
+    <message>
         <source>Forgotten: {n}</source>
         <translation>已清除 {n} 条</translation>
     </message>
@@ -141,7 +145,7 @@
     </message>
     <message>
         <source>What runs on this machine measured; plans use it instead of the estimate</source>
-        <translation>本机各次运行的实测值；计划用它代替估计值</translation>
+        <translation>本机各次运行的实测值；方案用它代替估计值</translation>
     </message>
     <message>
         <source>What went wrong, for a report</source>

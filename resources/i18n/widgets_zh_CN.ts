@@ -63,7 +63,7 @@
     </message>
     <message>
         <source>Outside</source>
-        <translation>超出</translation>
+        <translation>区间外</translation>
     </message>
     <message>
         <source>Predicted</source>

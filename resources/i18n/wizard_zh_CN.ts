@@ -294,6 +294,10 @@
 <context>
     <name>ExpectedCard</name>
     <message>
+        <source>Choose your data in step 2 to see how long an epoch takes.</source>
+        <translation>在第 2 步选择数据后即可看到每轮用时。</translation>
+    </message>
+    <message>
         <source>Expected</source>
         <translation>预计效果</translation>
     </message>
@@ -334,8 +338,12 @@
         <translation>训练时间</translation>
     </message>
     <message>
-        <source>Predicted, nine times in ten within the interval. A test run measures it.</source>
-        <translation>预测值，九成把握在区间内；试运行会给出实测值。</translation>
+        <source>Predicted: holds at least eight times in ten. A test run on this machine narrows it.</source>
+        <translation>预测值，至少有八成把握；在本机试运行后区间会收窄。</translation>
+    </message>
+    <message>
+        <source>Predicted: the time holds at least eight times in ten, memory nine. A test run on this machine narrows both.</source>
+        <translation>预测值：时间至少有八成把握，显存九成；在本机试运行后区间会收窄。</translation>
     </message>
     <message>
         <source>The last column is what your last change did</source>
@@ -360,6 +368,17 @@
     <message>
         <source>of {n}</source>
         <translation>/ {n}</translation>
+    </message>
+</context>
+<context>
+    <name>FitNote</name>
+    <message>
+        <source>What would help</source>
+        <translation>可行的办法</translation>
+    </message>
+    <message>
+        <source>{fit}: {n} of {usable}</source>
+        <translation>{fit}：{n} / {usable}</translation>
     </message>
 </context>
 <context>
@@ -476,14 +495,6 @@
 </context>
 <context>
     <name>MeasureCard</name>
-    <message>
-        <source>Do this</source>
-        <translation>采用</translation>
-    </message>
-    <message>
-        <source>Do this: {what}</source>
-        <translation>采用：{what}</translation>
-    </message>
     <message>
         <source>What would help</source>
         <translation>可行的办法</translation>
@@ -856,6 +867,17 @@
     <message>
         <source>Try on my data</source>
         <translation>用我的数据试运行</translation>
+    </message>
+</context>
+<context>
+    <name>_Row</name>
+    <message>
+        <source>Do this</source>
+        <translation>采用</translation>
+    </message>
+    <message>
+        <source>Do this: {what}</source>
+        <translation>采用：{what}</translation>
     </message>
 </context>
 </TS>

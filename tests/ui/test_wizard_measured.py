@@ -13,8 +13,10 @@ from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import Interval, TimePrediction
 from gpuconfig_app.core.run_result import RunResult, RunState
 from gpuconfig_app.core.workload import Optimizer, Precision
-from gpuconfig_app.storage.measured_runs import save_measured_run
+from gpuconfig_app.storage.measured_runs import load_measured_runs, save_measured_run
+from gpuconfig_app.ui.notice import Notice
 from gpuconfig_app.ui.pages.settings_page import SettingsPage
+from gpuconfig_app.ui.wizard.plan_desk import MEASURED
 from gpuconfig_app.ui.wizard.steps import Step
 from gpuconfig_app.workbench.measured_runs import Kept
 from tests.ui.clicker import Clicker
@@ -57,15 +59,15 @@ def test_the_model_step_tells_that_memory_was_measured_here_and_when(clicker):
     show_plan(clicker, memory=True, time=False)
 
     assert "measured here" not in before
-    assert "usable, measured here on 2026-11-30" in clicker.texts()
+    assert "usable, measured here on 30 Nov 2026" in clicker.texts()
 
 
 @pytest.mark.parametrize(
     ("memory", "time", "told"),
     [
-        (True, True, "Memory and time were measured here on 2026-11-30"),
-        (True, False, "Memory was measured here on 2026-11-30."),
-        (False, True, "Time was measured here on 2026-11-30"),
+        (True, True, "Memory and time were measured here on 30 Nov 2026"),
+        (True, False, "Memory was measured here on 30 Nov 2026."),
+        (False, True, "Time was measured here on 30 Nov 2026"),
     ],
 )
 def test_the_review_tells_what_was_measured_here(clicker, memory, time, told):
@@ -119,6 +121,33 @@ def test_measurements_are_forgotten_in_the_settings(state, qtbot):
     button = page.findChild(QPushButton, "forget_measured")
 
     button.click()
+    is_kept, asked = path.exists(), button.text()
+    button.click()
 
+    assert is_kept
+    assert asked == "Forget 1 for good"
     assert not path.exists()
     assert button.text() == "Forgotten: 1"
+    assert not button.isEnabled()
+
+
+def test_with_nothing_measured_there_is_nothing_to_forget(state, qtbot):
+    page = SettingsPage(state)
+    qtbot.addWidget(page)
+
+    assert not page.findChild(QPushButton, "forget_measured").isEnabled()
+
+
+def test_a_measurement_that_cannot_be_read_is_told_once_in_the_message_bar(clicker):
+    told: list[Notice] = []
+    clicker.state.notice_posted.connect(told.append)
+    places = clicker.state.workbench.places
+    save_measured_run(places, RUN).write_text("{", encoding="utf-8")
+
+    clicker.choose_task("image_classification")
+    load_measured_runs(places, RUN.gpu_name, RUN.tensorflow, RUN.template_id)
+    for batch in (8, 16):
+        clicker.draft.answer_all({"batch_size": batch})
+        clicker.wait_for_plan()
+
+    assert [notice.message.id for notice in told if notice.topic == MEASURED] == ["core.measured-unusable"]

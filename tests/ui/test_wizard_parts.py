@@ -274,8 +274,8 @@ def test_measured_stands_beside_predicted_or_says_why_it_is_missing(show, state)
 
     table.show_compared(rows)
 
-    assert predicted_text(rows[0]) == "0.25 s (0.16 s – 0.4 s)"
-    assert "Step: 0.25 s (0.16 s – 0.4 s), 0.9 s" in table.accessibleDescription()
+    assert predicted_text(rows[0]) == "0.25 s (0.16 – 0.40 s)"
+    assert "Step: 0.25 s (0.16 – 0.40 s), 0.90 s" in table.accessibleDescription()
     assert "is not known here" in table.accessibleDescription()
     assert [badge.accessibleName() for badge in table.findChildren(SeverityBadge)] == ["Outside"]
 

@@ -25,6 +25,7 @@ from gpuconfig_app.ui.wizard.bundle_files import open_bundle
 from gpuconfig_app.ui.wizard.conflict_card import ConflictCard
 from gpuconfig_app.ui.wizard.data_step import DataStep
 from gpuconfig_app.ui.wizard.draft import WizardDraft
+from gpuconfig_app.ui.wizard.fit_note import TOO_BIG, FitNote
 from gpuconfig_app.ui.wizard.form_step import FormStep
 from gpuconfig_app.ui.wizard.hardware_step import HardwareStep
 from gpuconfig_app.ui.wizard.plan_text import plan_text
@@ -134,6 +135,8 @@ class NewScriptPage(Page):
         self._next.setObjectName("next")
         line.addWidget(self._again)
         line.addWidget(self._problem, 1)
+        self._fit = FitNote(self._state, self._draft)
+        line.addWidget(self._fit)
         line.addWidget(self._back)
         line.addWidget(self._next)
         self._back.setToolTip(self.tr("Alt+Left; no answer is lost"))
@@ -177,7 +180,8 @@ class NewScriptPage(Page):
         self._stepper.show_step(number, max(furthest(self._draft), number))
         self.set_title(self.tr("New training script"), self._subtitle_of(step))
         problem = problem_of(self._draft, step)
-        self._problem.setText(self._state.text(problem))
+        is_said = problem is not None and problem.id == TOO_BIG  # the badge beside says it
+        self._problem.setText("" if is_said else self._state.text(problem))
         self._back.setEnabled(number > 0)
         self._open.setVisible(step is Step.TASK)
         self._save.setVisible(step is Step.SCRIPT)
@@ -186,16 +190,20 @@ class NewScriptPage(Page):
         if self._draft.plan is not None:
             self._copy.set_copied_text(plan_text(self._draft.plan, self._state))
         self._conflict.refresh()
+        self._fit.refresh(self._built.get(step))
+        can_go_on = problem is None
         if step is Step.SCRIPT:
             self._next.setText(self.tr("Start training"))
             self._next.set_icon_name("play")
-            self._next.setEnabled(self._can_train())
-            if not self._can_train():
+            can_go_on = self._can_train()
+            if not can_go_on:
                 self._problem.setText(self._why_no_training())
         else:
             self._next.setText(self.tr("Next: {step}").format(step=self._names[number + 1]))
             self._next.set_icon_name("arrow-right")
-            self._next.setEnabled(problem is None)
+        if not can_go_on and self._next.hasFocus() and not self._fit.take_focus():
+            self._stepper.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._next.setEnabled(can_go_on)
         self._next.setToolTip(self._state.text(problem))
 
     def _subtitle_of(self, step: Step) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuconfig_app.core.messages import LocalText, Message
 from gpuconfig_app.core.run_result import Compared
-from gpuconfig_app.core.units import format_bytes, format_duration
+from gpuconfig_app.core.units import format_bytes, format_duration, join_range
 from gpuconfig_app.ui.widgets.cards import Line
 from gpuconfig_app.ui.widgets.labels import TextLabel
 from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
@@ -75,7 +75,11 @@ class ComparedTable(QWidget):
         if row.is_inside is not None:
             word = self.tr("Within") if row.is_inside else self.tr("Outside")
             badge = SeverityBadge("good" if row.is_inside else "warning", word, is_boxed=False)
-            grid.addWidget(_cell(badge, 3), place, 3)
+            cell = QWidget()  # a badge paints over its own margins
+            inside = QHBoxLayout(cell)
+            inside.setContentsMargins(8, 7, 16, 7)
+            inside.addWidget(badge)
+            grid.addWidget(cell, place, 3)
 
     def _name(self, row: Compared) -> str:
         return self._text(Message(f"wizard.measured-{row.id.replace('_', '-')}"))
@@ -86,12 +90,12 @@ class ComparedTable(QWidget):
 
 
 def predicted_text(row: Compared) -> str:
-    """Write what was predicted with its interval, ``16.8 (14.9 – 19.1) GiB``; a dash without a prediction."""
+    """Write what was predicted with its interval, ``16.8 GiB (14.9 – 19.1 GiB)``; a dash without a prediction."""
     predicted = row.predicted
     if predicted is None:
         return _DASH
     low, high = _shown(row.id, predicted.low), _shown(row.id, predicted.high)
-    return f"{_shown(row.id, predicted.expected)} ({low} – {high})"
+    return f"{_shown(row.id, predicted.expected)} ({join_range(low, high)})"
 
 
 def _shown(name: str, value: float) -> str:

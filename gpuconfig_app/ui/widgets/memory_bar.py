@@ -17,12 +17,12 @@ from gpuconfig_app.ui.widgets.painting import CENTER, LEFT, RIGHT, draw_hatch, d
 
 _BAR = 36
 _BAR_SUMMARY = 14
-_ABOVE = 20
-_BELOW = 34
+_ABOVE = 24
+_BELOW = 32
 _LABEL_FROM_PX = 36
 _LIMIT_OVERHANG = 6
-_WHISKER = 8
-_ZERO_FROM_PX = 16
+_WHISKER = 9
+_SCALE_GAP = 10
 _ENLARGED_BELOW = 0.15
 
 
@@ -106,16 +106,14 @@ class MemoryBar(QWidget):
                 draw_hatch(painter, place, theme.color("part.reserved"), theme.color("track"))
 
     def _paint_limit(self, painter: QPainter, theme: Theme, bar: QRectF, memory: MemoryPrediction) -> None:
-        scale = QRectF(bar.left(), bar.bottom() + 2, bar.width(), 14)
-        if self._x(memory.total.low, bar, memory) > _ZERO_FROM_PX:
-            draw_text(painter, scale, "0", theme.font("caption"), theme.color("text_muted"), LEFT)
-        full = format_bytes(int(self._full_bytes(memory)))
-        draw_text(painter, scale, full, theme.font("caption"), theme.color("text_muted"), RIGHT)
+        scale = _below(bar)
+        draw_text(painter, scale, "0", theme.font("caption"), theme.color("text_muted"), LEFT)
+        draw_text(painter, scale, self._scale_end(memory), theme.font("caption"), theme.color("text_muted"), RIGHT)
         if memory.usable_bytes is None:
             return
         if is_enlarged(memory):
             text = self.tr("drawn larger; usable are {n}").format(n=format_bytes(memory.usable_bytes))
-            above = QRectF(bar.left(), 0, bar.width(), 14)
+            above = QRectF(bar.left(), 0, bar.width(), 16)
             draw_text(painter, above, text, theme.font("small"), theme.color("text_muted"), RIGHT)
             return
         x = self._x(memory.usable_bytes, bar, memory)
@@ -126,7 +124,7 @@ class MemoryBar(QWidget):
         font = theme.font("small", 600)
         width = text_width(text, font) + 2
         left = min(max(x - width / 2, 0), self.width() - width)
-        draw_text(painter, QRectF(left, 0, width, 14), text, font, theme.color("text"))
+        draw_text(painter, QRectF(left, 0, width, 16), text, font, theme.color("text"))
 
     def _paint_interval(self, painter: QPainter, theme: Theme, bar: QRectF, memory: MemoryPrediction) -> None:
         total, y = memory.total, bar.bottom() + _WHISKER
@@ -144,8 +142,18 @@ class MemoryBar(QWidget):
         )
         font = theme.font("small")
         width = text_width(text, font) + 2
-        left = min(max((low + high - width) / 2, 0), self.width() - width - 64)
-        draw_text(painter, QRectF(left, y + 8, width, 16), text, font, theme.color("text_secondary"))
+        ends = [text_width(end, theme.font("caption")) + _SCALE_GAP for end in ("0", self._scale_end(memory))]
+        left = max(min((low + high - width) / 2, bar.width() - ends[1] - width), ends[0])
+        place = _below(bar)
+        draw_text(painter, QRectF(left, place.top(), width, place.height()), text, font, theme.color("text_secondary"))
+
+    def _scale_end(self, memory: MemoryPrediction) -> str:
+        return format_bytes(int(self._full_bytes(memory)))
+
+
+def _below(bar: QRectF) -> QRectF:
+    """The line of words below the whisker: both ends of the scale and the interval between them."""
+    return QRectF(bar.left(), bar.bottom() + _WHISKER + 6, bar.width(), 16)
 
 
 class Swatch(QWidget):

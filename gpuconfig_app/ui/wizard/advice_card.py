@@ -12,6 +12,8 @@ from gpuconfig_app.ui.wizard.draft import WizardDraft
 from gpuconfig_app.ui.wizard.layouts import clear_layout
 
 _MOST = 5
+# Advice that only says what the plan rests on.
+_REMARKS = frozenset({"planner.advice-recorded-use"})
 
 
 class AdviceCard(Card):
@@ -38,7 +40,9 @@ class AdviceCard(Card):
             return
         self._shown = (warnings, advice)
         clear_layout(self._lines)
-        self._title.setText(self.tr("Good to know") if warnings else self.tr("Would change the plan"))
+        has_remarks = plan is not None and any(message.id in _REMARKS for message in plan.advice)
+        is_more = bool(warnings) or has_remarks
+        self._title.setText(self.tr("Good to know") if is_more else self.tr("Would change the plan"))
         for line in warnings[:_MOST]:
             self._add(line, "triangle-alert", "warning.fg")
         for line in advice[: max(_MOST - len(warnings), 0)]:

@@ -30,12 +30,12 @@ class EffectPanel(QWidget):
         is_model = step is WizardStep.MODEL
         self._cards: list[MemoryCard | ExpectedCard | MeasureCard | RateCard | AdviceCard] = []
         if is_model:
-            self._cards += [MemoryCard(state, draft), MeasureCard(state, draft)]
+            self._cards.append(MemoryCard(state, draft))
         self._cards.append(ExpectedCard(state, draft, is_narrow=step is None, has_memory=not is_model))
-        if step is WizardStep.TRAINING:
-            self._cards.append(RateCard(draft))
         if not is_model:
             self._cards.append(MeasureCard(state, draft))
+        if step is WizardStep.TRAINING:
+            self._cards.append(RateCard(draft))
         self._cards.append(AdviceCard(state, draft))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVB
 from typing_extensions import override
 
 from gpuconfig_app.core.plan import Interval, TrainingPlan
-from gpuconfig_app.core.units import format_bytes, format_duration
+from gpuconfig_app.core.units import format_bytes, format_duration, join_range
+from gpuconfig_app.ui.card_words import day_text
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.theme import current_theme
 from gpuconfig_app.ui.widgets.buttons import LINK, Button
@@ -22,8 +23,10 @@ from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
 from gpuconfig_app.ui.wizard.draft import WizardDraft
 from gpuconfig_app.ui.wizard.layouts import clear_layout
 from gpuconfig_app.ui.wizard.step_page import FIT_SEVERITY, fit_of, fit_word
+from gpuconfig_app.workbench.time_text import time_notes
 
-_PADDING = 18
+# With the hairline it lies where the content of every other card does.
+_PADDING = 17
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ class ExpectedCard(QFrame):
         outer.setContentsMargins(1, 1, 1, 1)
         outer.setSpacing(0)
         inside = QVBoxLayout()
-        inside.setContentsMargins(_PADDING, 14, _PADDING, 10)
+        inside.setContentsMargins(_PADDING, _PADDING, _PADDING, 12)
         inside.setSpacing(6)
         head = QHBoxLayout()
         head.addWidget(TextLabel(self.tr("Expected"), "heading"), 1)
@@ -103,6 +106,8 @@ class ExpectedCard(QFrame):
         self._legend.setVerticalSpacing(2)
         inside.addWidget(self._bar)
         inside.addLayout(self._legend)
+        self._beside = TextLabel("", "small", "secondary", wraps=True)
+        inside.addWidget(self._beside)
         self._note = TextLabel("", "small", "muted", wraps=True)
         inside.addWidget(self._note)
         outer.addLayout(inside)
@@ -142,7 +147,10 @@ class ExpectedCard(QFrame):
         for cells, row in zip(self._cells, known, strict=True):
             cells.show(row)
         self._show_legend(plan)
-        self._show_note(plan, lacks_time=len(known) < len(rows))
+        beside = [self._state.text(note) for note in time_notes(plan)] if plan is not None else []
+        self._beside.setText("\n".join(beside))
+        self._beside.setVisible(bool(beside))
+        self._show_note(plan)
         self._change.setVisible(change is not None)
         self._change_text.setText(
             self.tr("The last column is what your last change did")
@@ -204,16 +212,29 @@ class ExpectedCard(QFrame):
             line.addWidget(TextLabel(part_name(name), "small", "secondary", wraps=True), 1)
             self._legend.addLayout(line, number // 2, number % 2)
 
-    def _show_note(self, plan: TrainingPlan | None, *, lacks_time: bool) -> None:
+    def _show_note(self, plan: TrainingPlan | None) -> None:
+        """Say how sure the numbers are, or why there are none."""
         if plan is None:
-            text = self.tr("There is no plan yet.")
-        elif lacks_time and not plan.devices:
-            text = self.tr("How long a processor takes is not known beforehand; a test run measures it.")
-        elif lacks_time:
-            text = self.tr("How long it takes is not known beforehand; a test run on your data measures it.")
+            self._note.setText(self.tr("There is no plan yet."))
+            return
+        sentences = [self._measured_note(plan)]
+        if plan.time.step is not None:
+            sentences = [sentences[0] or self._predicted_note(plan)]
+            if plan.time.epoch is None:
+                sentences.append(self.tr("Choose your data in step 2 to see how long an epoch takes."))
+        elif plan.devices:
+            sentences.append(self.tr("How long it takes is not known beforehand; a test run on your data measures it."))
         else:
-            text = self.tr("Predicted, nine times in ten within the interval. A test run measures it.")
-        self._note.setText((plan is not None and self._measured_note(plan)) or text)
+            sentences.append(self.tr("How long a processor takes is not known beforehand; a test run measures it."))
+        self._note.setText(" ".join(sentence for sentence in sentences if sentence))
+
+    def _predicted_note(self, plan: TrainingPlan) -> str:
+        if plan.memory is not None and self._has_memory:
+            return self.tr(
+                "Predicted: the time holds at least eight times in ten, memory nine. "
+                "A test run on this machine narrows both."
+            )
+        return self.tr("Predicted: holds at least eight times in ten. A test run on this machine narrows it.")
 
     def _measured_note(self, plan: TrainingPlan) -> str:
         """Say what a run on this machine measured; empty when none did."""
@@ -221,7 +242,7 @@ class ExpectedCard(QFrame):
         has_memory = memory is not None and memory.source == "measured"
         has_time = plan.time.source == "measured"
         known = (memory.measured_at if memory is not None else None, plan.time.measured_at)
-        day = max((moment[:10] for moment in known if moment), default="–")
+        day = day_text(max((moment for moment in known if moment), default=None), self._state.language)
         text = ""
         if has_memory and has_time:
             text = self.tr("Memory and time were measured here on {day}; runs differ within the interval.")
@@ -247,7 +268,7 @@ class _Cells:
         """Show what a row says."""
         if row.interval is not None:
             self.reading.show_reading(row.shown(row.interval.expected), row.remark)
-            self.spread.setText(f"{row.shown(row.interval.low)} – {row.shown(row.interval.high)}")
+            self.spread.setText(join_range(row.shown(row.interval.low), row.shown(row.interval.high)))
             self.difference.setText(row.difference())
 
 

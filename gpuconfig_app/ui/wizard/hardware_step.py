@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
 from gpuconfig_app.core.gpu import Gpu
 from gpuconfig_app.core.job import JobControl
 from gpuconfig_app.core.plan import TrainingPlan
-from gpuconfig_app.core.units import format_duration
+from gpuconfig_app.core.units import format_duration, join_range
 from gpuconfig_app.core.workload import StrategyKind
 from gpuconfig_app.scriptgen.manifest import WizardStep
 from gpuconfig_app.ui.card_words import cards_in_words
@@ -251,4 +251,5 @@ def _takes(plan: TrainingPlan | None) -> str:
     training = plan.time.training if plan is not None else None
     if training is None:
         return ""
-    return f"{format_duration(training.expected)} ({format_duration(training.low)} – {format_duration(training.high)})"
+    spread = join_range(format_duration(training.low), format_duration(training.high))
+    return f"{format_duration(training.expected)} ({spread})"

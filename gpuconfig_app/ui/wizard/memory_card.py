@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import Fit, MemoryPrediction, TrainingPlan
 from gpuconfig_app.core.units import MIB, format_bytes, format_count
-from gpuconfig_app.ui.card_words import short_name
+from gpuconfig_app.ui.card_words import day_text, short_name
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.ui.widgets.cards import Card, Line
 from gpuconfig_app.ui.widgets.labels import TextLabel
@@ -17,9 +17,11 @@ from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
 from gpuconfig_app.ui.wizard.batch_cards import BatchCards
 from gpuconfig_app.ui.wizard.draft import WizardDraft
 from gpuconfig_app.ui.wizard.layouts import clear_layout
+from gpuconfig_app.ui.wizard.measure_card import MeasureCard
 from gpuconfig_app.ui.wizard.step_page import FIT_SEVERITY, fit_of, fit_word
 
 _MANY = 1000
+_MOST_REASONS = 2
 _BATCH_QUESTIONS = ("batch_size", "batch")
 
 
@@ -48,8 +50,12 @@ class MemoryCard(Card):
         number.addWidget(self._of, 1, Qt.AlignmentFlag.AlignBottom)
         number.addWidget(self._difference, 0, Qt.AlignmentFlag.AlignBottom)
         self.body.addLayout(number)
+        self._why_no_card = TextLabel("", "small", "secondary", wraps=True)
+        self.body.addWidget(self._why_no_card)
         self._bar = MemoryBar()
         self.body.addWidget(self._bar)
+        self._measures = MeasureCard(state, draft, is_inside=True)
+        self.body.addWidget(self._measures)
         self._parts = QWidget()
         self._grid = QGridLayout(self._parts)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -87,6 +93,8 @@ class MemoryCard(Card):
             widget.setVisible(memory is not None)
         self._note.setVisible(memory is None)
         self._show_batches(plan)
+        self._measures.refresh()
+        self._show_why_no_card(plan)
         if memory is None:
             self._show_nothing()
             return
@@ -106,6 +114,15 @@ class MemoryCard(Card):
         shown = f"{sign}{format_bytes(int(abs(difference)))}" if abs(difference) >= MIB else ""
         self._difference.setText(shown)
         self._difference.setToolTip(self.tr("What your last change did"))
+
+    def _show_why_no_card(self, plan: TrainingPlan | None) -> None:
+        """Say why the processor trains, where a reader looks for a card."""
+        is_processor = plan is not None and not plan.devices
+        choices = plan.choices if plan is not None and is_processor else ()
+        left_out = [choice.reason for choice in choices if choice.id.startswith("left-out-cards")]
+        reasons = left_out or [choice.reason for choice in choices if choice.id == "devices"]
+        self._why_no_card.setText("\n".join(self._state.text(reason) for reason in reasons[:_MOST_REASONS]))
+        self._why_no_card.setVisible(bool(reasons))
 
     def _show_nothing(self) -> None:
         self._total.setText("–")
@@ -129,7 +146,7 @@ class MemoryCard(Card):
         usable = format_bytes(memory.usable_bytes)
         if memory.source == "measured":
             text = self.tr("{unit} of {usable} usable, measured here on {day}")
-            return text.format(unit=unit, usable=usable, day=(memory.measured_at or "–")[:10])
+            return text.format(unit=unit, usable=usable, day=day_text(memory.measured_at, self._state.language))
         return self.tr("{unit} of {usable} usable, predicted for one training step").format(unit=unit, usable=usable)
 
     def _show_parts(self, memory: MemoryPrediction) -> None:

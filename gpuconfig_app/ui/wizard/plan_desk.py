@@ -13,18 +13,26 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from gpuconfig_app.core.bundle import ScriptBundle
 from gpuconfig_app.core.dataset import DatasetFacts
 from gpuconfig_app.core.errors import GpuConfigError
+from gpuconfig_app.core.finding import Severity
 from gpuconfig_app.core.job import JobControl
-from gpuconfig_app.core.plan import MemoryPrediction, TrainingPlan
+from gpuconfig_app.core.messages import Message
+from gpuconfig_app.core.plan import Fit, MemoryPrediction, TrainingPlan
 from gpuconfig_app.core.record import JsonValue
 from gpuconfig_app.scriptgen.manifest import Template
+from gpuconfig_app.storage.measured_runs import unusable_measured_runs
+from gpuconfig_app.ui.notice import Notice
 
 if TYPE_CHECKING:
     from gpuconfig_app.ui.state import AppState
 
 PLAN = "wizard-plan"
 BUNDLE = "wizard-bundle"
+MEASURED = "measured-runs"
 PLAN_DELAY_MS = 60
 _LARGEST_BATCH = 65536
+_MOST_SIZES = 6
+_BATCH = "requests.per_replica_batch"
+_SMALLER = ("smaller-batch", "accumulation")
 Batches = tuple[tuple[int, MemoryPrediction], ...]
 
 
@@ -79,6 +87,7 @@ class PlanDesk(QObject):
         self._before: LastChange | None = None
         self._question: PlanQuestion | None = None
         self._wants_script = False
+        self._unusable = unusable_measured_runs(state.workbench.places)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(PLAN_DELAY_MS)
@@ -132,7 +141,7 @@ class PlanDesk(QObject):
         def work(_: JobControl) -> tuple[PlanQuestion, TrainingPlan, Batches]:
             asked = (question.template, question.answers, machine, environment, question.dataset, compat)
             plan = bench.plan(*asked, question.devices)
-            wanted = shown if plan.per_replica_batch in shown else batches_around(plan.per_replica_batch)
+            wanted = batches_to_show(plan, shown)
             return question, plan, bench.memory_at_batches(wanted, *asked, question.devices)
 
         self._state.background.run(PLAN, work, self._take_plan, self._plan_failed)
@@ -142,9 +151,18 @@ class PlanDesk(QObject):
         before, self._before = self._before, None
         self.change = before if before is not None and before.plan != plan else None
         self.plan, self.error, self.bundle, self.batches = plan, None, None, batches
+        self._tell_unusable()
         self.plan_changed.emit()
         if self._wants_script:
             self._render()
+
+    def _tell_unusable(self) -> None:
+        """Tell once of each file with measurements that was set aside since the desk is there."""
+        found = unusable_measured_runs(self._state.workbench.places)
+        for path in sorted(found - self._unusable):
+            message = Message("core.measured-unusable", {"path": str(path)})
+            self._state.post(Notice(MEASURED, Severity.WARNING, message, stays=True))
+        self._unusable = found
 
     def _plan_failed(self, error: Exception) -> None:
         self.plan, self.error, self.bundle, self.batches = None, error, None, ()
@@ -172,6 +190,21 @@ class PlanDesk(QObject):
         self.bundle = None
         self._state.post_error(BUNDLE, error)
         self.bundle_changed.emit()
+
+
+def batches_to_show(plan: TrainingPlan, shown: tuple[int, ...]) -> tuple[int, ...]:
+    """Give the batch sizes to compare: those shown already, so that a press moves no card, else some around the plan's.
+
+    Where all of them are too big the largest that surely fits is among them, and half of it.
+    """
+    sizes = shown if plan.per_replica_batch in shown else batches_around(plan.per_replica_batch)
+    smaller = [measure.change.get(_BATCH) for measure in plan.measures if measure.id in _SMALLER]
+    fitting = max((batch for batch in smaller if isinstance(batch, int)), default=None)
+    if fitting is None or fitting >= sizes[0] or plan.memory is None or plan.memory.fit is Fit.FITS:
+        return sizes
+    small = sorted({max(1, fitting // 2), fitting})
+    rest = [size for size in sizes if size != plan.per_replica_batch][: _MOST_SIZES - len(small) - 1]
+    return tuple(sorted({*small, *rest, plan.per_replica_batch}))
 
 
 def batches_around(batch: int) -> tuple[int, ...]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from gpuconfig_app.core.messages import Message
 from gpuconfig_app.core.plan import ChoiceGroup, Interval, TrainingPlan
-from gpuconfig_app.core.units import format_bytes, format_duration
+from gpuconfig_app.core.units import format_bytes, format_duration, join_range
 from gpuconfig_app.ui.state import AppState
 from gpuconfig_app.workbench.measure_text import measure_text
+from gpuconfig_app.workbench.time_text import time_notes
 
 
 def plan_text(plan: TrainingPlan, state: AppState) -> str:
@@ -43,10 +44,10 @@ def _expected(plan: TrainingPlan, state: AppState) -> list[str]:
     ]
     return [
         f"- {state.text(Message(name))}: {_shown(interval.expected, is_bytes=is_bytes)} "
-        f"({_shown(interval.low, is_bytes=is_bytes)} – {_shown(interval.high, is_bytes=is_bytes)})"
+        f"({join_range(_shown(interval.low, is_bytes=is_bytes), _shown(interval.high, is_bytes=is_bytes))})"
         for name, interval, is_bytes in rows
         if interval is not None
-    ]
+    ] + [f"- {state.text(note)}" for note in time_notes(plan)]
 
 
 def _shown(value: float, *, is_bytes: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -127,6 +128,7 @@ class TestRunPanel(QFrame):
             self._state.navigate("runs", {"run": self._trial.folder.name})
 
     def _refresh(self) -> None:
+        had_focus = any(button.hasFocus() for button in (self._smoke, self._test, self._stop))
         is_busy = self._trial.is_running
         environment = self._state.environment
         has_tensorflow = environment is not None and environment.tensorflow_version is not None
@@ -138,9 +140,18 @@ class TestRunPanel(QFrame):
         self._stop.setVisible(is_busy)
         self._stop.setEnabled(not self._trial.is_stopping)
         self._full.setVisible(self._trial.folder is not None)
+        if had_focus:
+            self._keep_focus()
         self._hint.setText(self._hint_text(is_busy=is_busy, has_tensorflow=has_tensorflow))
         self._log.setVisible(self._trial.folder is not None)
         self._show_result(is_busy=is_busy)
+
+    def _keep_focus(self) -> None:
+        """Leave the keyboard in the panel when its button can't be pressed any more: never on Start over."""
+        buttons = (self._stop, self._test, self._smoke, self._full)
+        if not any(button.hasFocus() for button in buttons):
+            wanted = (button for button in buttons if button.isVisible() and button.isEnabled())
+            (next(wanted, None) or self._log).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _hint_text(self, *, is_busy: bool, has_tensorflow: bool) -> str:
         if is_busy and self._trial.is_stopping:

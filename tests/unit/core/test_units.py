@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuconfig_app.core.units import GIB, KIB, MIB, TIB, format_bytes, format_count, format_duration
+from gpuconfig_app.core.units import GIB, KIB, MIB, TIB, format_bytes, format_count, format_duration, join_range
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,10 @@ def test_digits_count_from_gibibytes_on() -> None:
         (0.0, "0 ms"),
         (0.0123, "12 ms"),
         (0.25, "0.25 s"),
+        (0.2, "0.20 s"),
+        (0.997, "1.0 s"),
         (9.94, "9.9 s"),
+        (9.97, "10 s"),
         (45.2, "45 s"),
         (89.4, "89 s"),
         (22 * 60, "22 min"),
@@ -56,6 +59,20 @@ def test_every_duration_has_a_number_and_a_unit(seconds) -> None:
 
     assert float(number) >= 0
     assert unit.split(" ")[-1] in {"ms", "s", "min"}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        ("0.20 s", "0.81 s", "0.20 – 0.81 s"),
+        ("64 ms", "0.25 s", "64 ms – 0.25 s"),
+        ("9.9 GiB", "12.7 GiB", "9.9 – 12.7 GiB"),
+        ("31 ms", "31 ms", "31 ms"),
+        ("3 h 05 min", "4 h 05 min", "3 h 05 min – 4 h 05 min"),
+    ],
+)
+def test_a_range_names_its_unit_once_where_it_is_the_same(low, high, text) -> None:
+    assert join_range(low, high) == text
 
 
 def test_counts_are_grouped_by_a_narrow_space() -> None:

@@ -294,3 +294,15 @@ def test_without_known_memory_there_are_no_measures() -> None:
 
     assert plan(images("resnet50"), unknown).measures == ()
     assert plan(images("my_own"), card("4090")).measures == ()
+
+
+@pytest.mark.parametrize("batch", [60, 62, 64])
+def test_the_batch_asked_for_counts_as_it_is_and_not_rounded_down(batch: int) -> None:
+    made = plan(images("resnet50", 512), card("4090"), requests=Requests(per_replica_batch=batch))
+
+    found = measures(made)["smaller-input"]
+
+    assert found.fit is Fit.FITS
+    assert found.batch == batch
+    assert found.effect is not None
+    assert found.effect.id == "measures.fits"

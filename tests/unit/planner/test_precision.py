@@ -3,6 +3,9 @@ from __future__ import annotations
 import pytest
 
 from gpuconfig_app.core.workload import Precision, Requests
+from gpuconfig_app.knowledge.models import load_training_facts
+from gpuconfig_app.planner.cards import Card
+from gpuconfig_app.planner.precision import choose_precision
 from tests.unit.planner.machines import card, images, plan, table
 
 
@@ -16,11 +19,11 @@ def _reason(made) -> str:
         ("1080ti", Precision.FLOAT32, "planner.precision-slow-float16"),
         ("p100", Precision.FLOAT32, "planner.precision-old-card"),
         ("1660ti", Precision.FLOAT32, "planner.precision-no-tensor-cores"),
-        ("t4", Precision.MIXED_FLOAT16, "planner.precision-float16"),
-        ("v100", Precision.MIXED_FLOAT16, "planner.precision-float16"),
-        ("3060", Precision.MIXED_BFLOAT16, "planner.precision-bfloat16"),
-        ("a100", Precision.MIXED_BFLOAT16, "planner.precision-bfloat16"),
-        ("h100", Precision.MIXED_BFLOAT16, "planner.precision-bfloat16"),
+        ("t4", Precision.MIXED_FLOAT16, "planner.precision-float16-gain"),
+        ("v100", Precision.MIXED_FLOAT16, "planner.precision-float16-gain"),
+        ("3060", Precision.MIXED_BFLOAT16, "planner.precision-bfloat16-gain"),
+        ("a100", Precision.MIXED_BFLOAT16, "planner.precision-bfloat16-gain"),
+        ("h100", Precision.MIXED_BFLOAT16, "planner.precision-bfloat16-gain"),
     ],
 )
 def test_precision_follows_what_the_card_really_does(kind: str, precision: Precision, reason: str) -> None:
@@ -84,8 +87,16 @@ def test_float32_on_tensor_cores_gets_advice_with_a_factor() -> None:
     assert float(advice.params["factor"]) > 1.1
 
 
-def test_precision_reason_carries_the_dense_rates() -> None:
+def test_the_reason_tells_the_gain_of_a_step_and_not_what_peaks_promise() -> None:
     made = plan(images(), card("4090"))
 
     reason = next(choice for choice in made.choices if choice.id == "precision").reason
-    assert reason.params == pytest.approx({"half": 165.2, "full": 82.6})
+    assert reason.id == "planner.precision-bfloat16-gain"
+    assert 1.05 < reason.params["factor"] < 165.2 / 82.6
+
+
+def test_without_a_known_network_the_reason_tells_the_dense_rates() -> None:
+    made = choose_precision((Card(card("4090")),), None, None, None, load_training_facts())
+
+    assert made.reason.id == "planner.precision-bfloat16"
+    assert made.reason.params == pytest.approx({"half": 165.2, "full": 82.6})

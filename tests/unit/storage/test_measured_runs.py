@@ -17,6 +17,7 @@ from gpuconfig_app.storage.measured_runs import (
     load_measured_runs,
     measured_folder,
     save_measured_run,
+    unusable_measured_runs,
 )
 from gpuconfig_app.storage.places import Places, user_places
 
@@ -122,6 +123,16 @@ def test_a_broken_file_is_set_aside_and_told_and_the_others_count(places, conten
     assert message.id == "core.measured-unusable"
     assert Path(str(message.params["path"])).read_bytes() == content.encode("latin-1")
     assert again == ((run(1),), None)
+
+
+def test_files_set_aside_are_found(places) -> None:
+    broken = save_measured_run(places, run(1))
+    broken.write_text("{", encoding="utf-8")
+    before = unusable_measured_runs(places)
+    load(places)
+
+    assert before == frozenset()
+    assert unusable_measured_runs(places) == {broken.with_name(broken.name + ".unusable")}
 
 
 def test_a_file_of_a_newer_program_is_left_alone(places) -> None:

@@ -13,6 +13,7 @@ UNKNOWN = "–"
 _MINUTE = 60
 _UNIT = re.compile(r"\b(?:ms|s|min|h)\b")
 _PRECISE_FROM_S = 90
+_TENTHS_FROM_S, _TENTHS_TO_S = 0.1, 1.0
 
 
 def bytes_of(amount: Range | None) -> tuple[str, str]:
@@ -43,6 +44,8 @@ def time_text(time: Range | None) -> str:
 
 def elapsed_text(seconds: float) -> str:
     """Say how long something has taken, to the second: ``0.8 s``, ``3 min 41 s``."""
+    if _TENTHS_FROM_S <= seconds < _TENTHS_TO_S:
+        return _in_words(f"{seconds:.1f} s")
     if seconds < _PRECISE_FROM_S:
         return duration_text(seconds)
     whole = round(seconds)

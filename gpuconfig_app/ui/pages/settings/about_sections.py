@@ -6,19 +6,23 @@ import platform
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl, qVersion
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QTimer, QUrl, qVersion
+from PySide6.QtGui import QDesktopServices, QShowEvent
 from PySide6.QtWidgets import QWidget
+from typing_extensions import override
 
 from gpuconfig_app import __version__
 from gpuconfig_app.core.errors import StorageError
-from gpuconfig_app.storage.measured_runs import forget_measured_runs, measured_folder
+from gpuconfig_app.storage.measured_runs import count_measured_runs, forget_measured_runs, measured_folder
 from gpuconfig_app.ui.pages.settings.section import Section
 from gpuconfig_app.ui.widgets.buttons import Button
 from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
 
 if TYPE_CHECKING:
     from gpuconfig_app.ui.state import AppState
+
+# So long a second press forgets for good.
+_SURE_FOR_MS = 8000
 
 
 class PrivacySection(Section):
@@ -58,6 +62,7 @@ class FilesSection(Section):
             button.clicked.connect(lambda *_, shown=folder: _open_folder(shown))
             self.add_row(name, remark, button)
         self._state = state
+        self._is_sure = False
         self._forget = Button(self.tr("Forget"), icon_name="trash-2", scale="small", on_click=self._forget_measured)
         self._forget.setObjectName("forget_measured")
         self._forget.setAccessibleName(self.tr("Forget what runs measured"))
@@ -67,15 +72,39 @@ class FilesSection(Section):
             self.tr("What runs on this machine measured; plans use it instead of the estimate"),
             self._forget,
         )
+        self._doubt = QTimer(self)
+        self._doubt.setSingleShot(True)
+        self._doubt.setInterval(_SURE_FOR_MS)
+        self._doubt.timeout.connect(self._ask_first)
+        self._ask_first()
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._ask_first()
+
+    def _ask_first(self) -> None:
+        """Nothing is forgotten at the first press; with nothing to forget there is nothing to press."""
+        self._is_sure = False
+        self._forget.setText(self.tr("Forget"))
+        self._forget.setEnabled(count_measured_runs(self._state.workbench.places) > 0)
 
     def _forget_measured(self) -> None:
         places = self._state.workbench.places
+        if not self._is_sure:
+            self._is_sure = True
+            self._doubt.start()
+            self._forget.setText(self.tr("Forget {n} for good").format(n=count_measured_runs(places)))
+            return
         try:
             count = forget_measured_runs(places)
         except StorageError as error:
             self._state.post_error("forget-measured", error)
             return
+        self._is_sure = False
+        self._doubt.stop()
         self._forget.setText(self.tr("Forgotten: {n}").format(n=count))
+        self._forget.setEnabled(False)
 
 
 class AboutSection(Section):
