@@ -55,9 +55,9 @@ HEAD = """\
 # Made by packaging/step_memory_table.py from traces of packaging/make_step_memory.py: don't edit.
 #
 # [[network]]: published networks. batches, live_bytes, gradient_bytes: knots of a curve that is straight between them;
-# low_bytes, high_bytes: its interval; extent: the allocator's region over all that lives. sizes: growth with each sample at
-# another picture size. Other optimizers than Adam were traced at one small batch; what they need more there is added
-# to Adam's curve everywhere.
+# low_bytes, high_bytes: its interval; extent: the allocator's region over all that lives. sizes: growth with each
+# sample at another picture size. Other optimizers than Adam were traced at one small batch; what they need more there
+# is added to Adam's curve everywhere.
 # [[rule]]: networks of free shape, as weighed sums over their layers (planner/own_networks.py).
 schema = 1
 """

@@ -16,7 +16,7 @@ from gpuconfig_app.planner.cards import Card
 from gpuconfig_app.planner.decisions import Decisions
 from gpuconfig_app.planner.largest_batch import rounded, safe_batch
 from gpuconfig_app.planner.memory import DeviceMemory, StepMemory, fit_of, host_memory
-from gpuconfig_app.planner.network import FLOAT_BYTES, Network
+from gpuconfig_app.planner.network import FLOAT_BYTES, Network, describe_network
 from gpuconfig_app.planner.request import PlanRequest
 from gpuconfig_app.planner.throughput import Pace, predict_time
 
@@ -117,8 +117,6 @@ class Ground:
 
     def saved(self, way: Way, size: int | None = None) -> int:
         """Give the bytes expected to be saved at the plan's batch, or with batches of ``size`` instead."""
-        if way.optimizer is not None:
-            return self.memory.slot_bytes - self._memory(way).slot_bytes
         return int(self.total.expected - self.need(way, size or self.batch).expected)
 
     def safe_size(self, way: Way, device: DeviceMemory | None = None) -> int | None:
@@ -201,7 +199,8 @@ class Ground:
         if way.precision is not None:
             changed = changed.with_precision(way.precision)
         if way.optimizer is not None:
-            changed = replace(changed, optimizer=way.optimizer)
+            other = describe_network(replace(self.workload, optimizer=way.optimizer), self.decisions.facts)
+            changed = replace(changed, optimizer=way.optimizer, network=other or changed.network)
         if way.accumulation is not None:
             changed = changed.with_accumulation(way.accumulation)
         return changed

@@ -159,15 +159,12 @@ class StepMemory:
         if not self.calibrations:
             return None
         curve = self.curve
-        size = max(1.0, curve.at(batch))
+        low_error, high_error = curve.errors
         shape = StepShape(
             line=lambda size: self.live_bytes(size) * ROUNDING,
             added=self._added_bytes,
             least=self.weight_bytes + self.gradient_bytes * SLOTS[self.optimizer],
-            errors=(
-                1 - curve.low_at(batch) / size,
-                curve.high_at(batch) / size - 1 + max(FRAGMENTED, curve.extent) - ROUNDING,
-            ),
+            errors=(low_error, high_error + max(FRAGMENTED, curve.extent) - ROUNDING),
             regime=regime,
         )
         return measured_memory(self.calibrations, self.precision, batch, shape, jit_compile=self.jit_compile)

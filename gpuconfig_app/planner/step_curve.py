@@ -46,6 +46,13 @@ class StepCurve:
         return max(self.at(batch), self._between(batch, self.highs))
 
     @property
+    def errors(self) -> tuple[float, float]:
+        """Largest relative distance of the interval's lower and upper end at any knot."""
+        sizes = [max(size, 1.0) for _, size in self.knots]
+        low = max(1 - end / size for end, size in zip(self.lows, sizes, strict=True))
+        return low, max(end / size - 1 for end, size in zip(self.highs, sizes, strict=True))
+
+    @property
     def sample_bytes(self) -> float:
         """Growth with each sample where the batch is large."""
         if len(self.knots) < 2:

@@ -158,7 +158,7 @@ def test_old_cards_are_not_sent_to_sixteen_bits() -> None:
     assert "precision" not in measures(made)
 
 
-def test_slots_saved_are_exact() -> None:
+def test_an_optimizer_with_fewer_slots_saves_them_and_what_their_update_needs() -> None:
     made = plan(
         images("convnext_tiny", 64, optimizer=Optimizer.ADAMW, requests=Requests(per_replica_batch=8)), card("1660ti")
     )
@@ -166,7 +166,7 @@ def test_slots_saved_are_exact() -> None:
     found = measures(made)["optimizer"]
 
     trained = next(part for part in made.memory.parts if part.part.value == "optimizer").size_bytes // 2
-    assert found.saved_bytes == trained
+    assert trained <= found.saved_bytes <= 1.1 * trained
     assert found.changes_result
 
 

@@ -80,7 +80,7 @@ def test_bfloat16_on_turing_is_warned_of() -> None:
 
 
 def test_float32_on_tensor_cores_gets_advice_with_a_factor() -> None:
-    asked = Requests(precision=Precision.FLOAT32, per_replica_batch=64)
+    asked = Requests(precision=Precision.FLOAT32, per_replica_batch=32)
     made = plan(images("convnext_tiny"), card("4090"), requests=asked)
 
     advice = next(item for item in made.advice if item.id == "planner.advice-mixed")
