@@ -249,7 +249,10 @@ def _decode_plain(kind: Any, data: JsonValue, where: str) -> Any:  # Any: as abo
     if kind is Any or kind is object:
         return data
     if kind is float and isinstance(data, int | float) and not isinstance(data, bool):
-        return float(data)
+        try:
+            return float(data)
+        except OverflowError as error:  # a whole number may be larger than any float
+            raise _wrong(where, "float") from error
     if kind is bool and isinstance(data, bool):
         return data
     if kind is int and isinstance(data, int) and not isinstance(data, bool):

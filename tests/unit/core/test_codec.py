@@ -109,6 +109,7 @@ def test_a_field_without_default_is_needed() -> None:
         ({"count": 1.5}, "count"),
         ({"shares": 1}, "shares"),
         ({"shares": [1, "x"]}, "shares[1]"),
+        ({"shares": [10**400]}, "shares[0]"),
         ({"pair": [1]}, "pair"),
         ({"pair": ["x", "y"]}, "pair[0]"),
         ({"by_line": {"x": "y"}}, "by_line"),
