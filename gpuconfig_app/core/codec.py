@@ -97,7 +97,7 @@ def load_document(kind: DocumentKind[T], text: str) -> T:
         UnusableFileError: Not JSON, another kind, a newer schema, or wrong values.
     """
     try:
-        data = json.loads(text)
+        data = json.loads(text, parse_int=_whole_number)
     except (ValueError, RecursionError) as error:
         raise UnusableFileError(Message("core.not-json", {"detail": str(error)})) from error
     if not isinstance(data, dict) or data.get("document") != kind.name:
@@ -112,6 +112,13 @@ def load_document(kind: DocumentKind[T], text: str) -> T:
     for step in range(schema, kind.schema):
         data = kind.migrations[step](data)
     return decode(kind.type, data)
+
+
+def _whole_number(text: str) -> int:
+    """Read a whole number, but none so far beyond all sizes and counts that reckoning with it overflows."""
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(f"a number with {len(text)} digits")
+    return int(text)
 
 
 def _encode_dataclass(
@@ -133,6 +140,7 @@ def _encode_dataclass(
 
 
 _PLAIN = frozenset({str, int, bool, float})
+_MOST_DIGITS = 50
 
 
 @lru_cache(maxsize=256)

@@ -140,6 +140,7 @@ def test_whole_numbers_are_taken_for_floats_and_large_ones_stay_exact() -> None:
         ("", "core.not-json"),
         ("{", "core.not-json"),
         ("[" * 100_000, "core.not-json"),
+        ('{"document": "note", "schema": 1, "count": ' + "9" * 400 + "}", "core.not-json"),
         ("[]", "core.other-kind"),
         ('{"document": "letter", "schema": 1}', "core.other-kind"),
         ('{"schema": 1}', "core.other-kind"),
