@@ -97,7 +97,7 @@ def load_document(kind: DocumentKind[T], text: str) -> T:
         UnusableFileError: Not JSON, another kind, a newer schema, or wrong values.
     """
     try:
-        data = json.loads(text)
+        data = json.loads(text, parse_int=_whole_number)
     except (ValueError, RecursionError) as error:
         raise UnusableFileError(Message("core.not-json", {"detail": str(error)})) from error
     if not isinstance(data, dict) or data.get("document") != kind.name:
@@ -112,6 +112,13 @@ def load_document(kind: DocumentKind[T], text: str) -> T:
     for step in range(schema, kind.schema):
         data = kind.migrations[step](data)
     return decode(kind.type, data)
+
+
+def _whole_number(text: str) -> int:
+    """Read a whole number, but none so far beyond all sizes and counts that reckoning with it overflows."""
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(f"a number with {len(text)} digits")
+    return int(text)
 
 
 def _encode_dataclass(
@@ -133,6 +140,7 @@ def _encode_dataclass(
 
 
 _PLAIN = frozenset({str, int, bool, float})
+_MOST_DIGITS = 50
 
 
 @lru_cache(maxsize=256)
@@ -249,7 +257,10 @@ def _decode_plain(kind: Any, data: JsonValue, where: str) -> Any:  # Any: as abo
     if kind is Any or kind is object:
         return data
     if kind is float and isinstance(data, int | float) and not isinstance(data, bool):
-        return float(data)
+        try:
+            return float(data)
+        except OverflowError as error:  # a whole number may be larger than any float
+            raise _wrong(where, "float") from error
     if kind is bool and isinstance(data, bool):
         return data
     if kind is int and isinstance(data, int) and not isinstance(data, bool):

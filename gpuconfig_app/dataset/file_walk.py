@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +23,8 @@ class FoundFile:
     Attributes:
         path: Where it is.
         name: Below the data folder, with ``/``.
-        size_bytes: 0 for a link that leads nowhere.
+        size_bytes: 0 for a link that leads nowhere, and for what is no file: a pipe, a device.
+        is_missing: It is one of these.
         is_hidden: It, or a folder below its class, has a name that begins with a dot.
     """
 
@@ -95,6 +97,8 @@ def _found(entry: os.DirEntry[str], root: Path, *, is_hidden: bool) -> FoundFile
     try:
         facts = entry.stat()
     except OSError:
+        return FoundFile(path, name, 0, 0, is_hidden, is_missing=True)
+    if not stat.S_ISREG(facts.st_mode):  # whoever opens a pipe waits for ever
         return FoundFile(path, name, 0, 0, is_hidden, is_missing=True)
     return FoundFile(path, name, facts.st_size, facts.st_mtime_ns, is_hidden)
 

@@ -34,6 +34,8 @@ OTHER_REGIME_SPREAD = 0.05
 LEAST_SHARE = 0.95
 # No step is faster than starting its operations, none slower than a day.
 FASTEST_STEP_S, SLOWEST_STEP_S = 1e-5, 86_400.0
+# Slow steps that take a hundred times the usual one say nothing of the usual one.
+MOST_DEVIATION = 100.0
 # XLA is chosen where it was at least so much faster; less may be chance.
 XLA_GAIN = 0.95
 # Its memory does not follow the line of graph mode.
@@ -177,7 +179,9 @@ def _fast_s(item: Calibration) -> float:
 def _is_timed(item: Calibration) -> bool:
     if item.ran_out_of_memory or item.step_s is None or item.per_replica_batch < 1:
         return False
-    return FASTEST_STEP_S <= item.step_s <= SLOWEST_STEP_S  # never true of what is no number
+    if not 0 <= (item.step_deviation or 0.0) <= MOST_DEVIATION:
+        return False
+    return FASTEST_STEP_S <= item.step_s <= SLOWEST_STEP_S  # neither is ever true of what is no number
 
 
 def _rising(found: Sequence[Calibration], shape: StepShape) -> list[_Point]:

@@ -9,6 +9,7 @@ from gpuconfig_app.planner.liveness_kernels import (
     ASSIGNS,
     FORWARDS,
     FORWARDS_SECOND,
+    SCATTERS,
     UPDATES,
     VIEWS,
     VIEWS_WHEN_EQUAL,
@@ -44,6 +45,11 @@ class Effects:
         self._values = values
         self._group = graph.same_size or graph.tensor_bytes
         self._next_data = 0
+        self._scattered = {
+            wiring.variable_of[operation.inputs[0]]
+            for operation in graph.operations
+            if operation.kind in SCATTERS and operation.inputs and operation.inputs[0] in wiring.variable_of
+        }
         self._special: dict[str, Callable[[int, StepOperation], Sequence[int]]] = {
             **dict.fromkeys((*UPDATES, *ASSIGNS), self._assign),
             **dict.fromkeys(WITHOUT_MEMORY, _nothing),
@@ -99,9 +105,14 @@ class Effects:
         self._held(self._values[operation.inputs[0]])
         return []
 
-    def _read(self, _: int, operation: StepOperation) -> Sequence[int]:
+    def _read(self, number: int, operation: StepOperation) -> Sequence[int]:
         variable = self._wiring.variable_of.get(operation.inputs[0])
-        return [NOTHING if variable is None else self._held(self._memory.of_variable[variable])]
+        if variable is None:
+            return [NOTHING]
+        if variable in self._scattered:
+            size = self._memory.sizes[self._memory.of_variable[variable]]
+            return [self._memory.allocate(size, operation.types[0], number)]
+        return [self._held(self._memory.of_variable[variable])]
 
     def _assign(self, number: int, operation: StepOperation) -> Sequence[int]:
         variable = self._wiring.variable_of.get(operation.inputs[0])

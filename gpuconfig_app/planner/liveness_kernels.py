@@ -52,8 +52,9 @@ FORWARDS: dict[str, tuple[int, ...]] = {
 FORWARDS_SECOND = {"SoftmaxCrossEntropyWithLogits": (0,), "SparseSoftmaxCrossEntropyWithLogits": (0,)}
 
 # They write into a variable and make a copy of it first while an earlier value is still to be read.
-UPDATES = frozenset({"AssignAddVariableOp", "AssignSubVariableOp", "ResourceScatterAdd", "ResourceScatterSub",
-                     "ResourceScatterUpdate"})  # fmt: skip
+# A variable that rows are scattered into is copied whole by each later read instead, from its first step on.
+SCATTERS = frozenset({"ResourceScatterAdd", "ResourceScatterSub", "ResourceScatterUpdate"})
+UPDATES = SCATTERS | {"AssignAddVariableOp", "AssignSubVariableOp"}
 ASSIGNS = frozenset({"AssignVariableOp"})
 
 # They hand one input on, to one of two outputs, or the one of two that is there.

@@ -30,7 +30,7 @@ def start_log(places: Places, *, is_verbose: bool = False) -> Path | None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handler = logging.handlers.RotatingFileHandler(
-            path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
+            path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", errors="backslashreplace", delay=True
         )
         handler.setFormatter(logging.Formatter(_FORMAT))
         root.addHandler(handler)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
+import stat
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -24,6 +25,10 @@ MEASURED_DOCUMENT = DocumentKind("measured_run", 1, Calibration, {})
 MOST_BYTES = 256 * 1024
 # Runs kept of one device, release and template; of each job, batch and setting the newest counts anyway.
 RUNS_KEPT = 40
+# Files looked at in one folder, so that one with thousands of foreign ones is no trap; the newest by name.
+MOST_FILES = 250
+# No count or size of a machine is larger, and reckoning with more overflows.
+MOST_NUMBER = 2**63
 _LONGEST_PART = 48
 _NO_NAME = re.compile(r"[^a-z0-9._]+")
 
@@ -112,11 +117,14 @@ def _device(run: Calibration) -> str:
 def _read_all(folder: Path) -> tuple[list[tuple[Path, Calibration]], Message | None]:
     """Read the files of a folder, newest run first."""
     found, message = [], None
-    for path in sorted(folder.glob("*.json"), reverse=True):
+    for path in sorted(folder.glob("*.json"), reverse=True)[:MOST_FILES]:
         try:
-            run = _read(path, path.stat().st_mtime_ns)
-        except (MissingFileError, FileNotFoundError):
-            continue  # another program has just dropped it
+            about = path.stat()
+            if not stat.S_ISREG(about.st_mode):
+                continue  # a pipe would never answer
+            run = _read(path, about.st_mtime_ns)
+        except (MissingFileError, OSError):
+            continue  # another program has just dropped it, or it is a link that leads nowhere
         except UnusableFileError as error:
             logger.warning("measured run %s: %s", path, error)
             message = _set_aside(path, error) or message
@@ -126,10 +134,14 @@ def _read_all(folder: Path) -> tuple[list[tuple[Path, Calibration]], Message | N
     return found, message
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2 * MOST_FILES)
 def _read(path: Path, _: int) -> Calibration:
     """Read a file once in each of its states: a plan is made anew with every answer of the wizard."""
-    return load_document(MEASURED_DOCUMENT, read_text(path, limit_bytes=MOST_BYTES))
+    run = load_document(MEASURED_DOCUMENT, read_text(path, limit_bytes=MOST_BYTES))
+    for name, value in vars(run).items():
+        if isinstance(value, int) and abs(value) > MOST_NUMBER:
+            raise UnusableFileError(Message("core.wrong-value", {"where": name, "expected": f"up to {MOST_NUMBER}"}))
+    return run
 
 
 def _set_aside(path: Path, error: UnusableFileError) -> Message | None:

@@ -148,7 +148,9 @@ def find_measured(
     cpu = report.host.cpu
     if cpu.name:
         runs, _ = load_measured_runs(places, cpu.name, tensorflow, template_id)
-        found += [item for item in runs if item.gpu_name is None and item.threads == cpu.usable_threads]
+        most = report.host.memory.total_bytes
+        fitting = (item for item in runs if most is None or (item.peak_bytes or 0) <= most)
+        found += [item for item in fitting if item.gpu_name is None and item.threads == cpu.usable_threads]
     found.sort(key=lambda item: item.measured_at, reverse=True)
     return tuple(item for place, item in enumerate(found) if not _is_overtaken(item, found[:place]))
 

@@ -133,6 +133,15 @@ def test_loops_of_links_end(pets) -> None:
     assert _note(facts, "dataset.linked-folders").params["count"] == 1
 
 
+def test_a_pipe_or_device_with_the_name_of_a_picture_is_not_opened(pets) -> None:
+    os.mkfifo(pets / "cat" / "pipe.png")  # to open it would wait for ever
+    (pets / "dog" / "endless.png").symlink_to("/dev/zero")
+
+    facts = scan_data(pets)
+
+    assert facts.sample_count == 8
+
+
 def test_a_class_folder_may_be_a_link(pets, tmp_path) -> None:
     write(tmp_path / "elsewhere", {"a.png": png()})
     (pets / "fox").symlink_to(tmp_path / "elsewhere", target_is_directory=True)

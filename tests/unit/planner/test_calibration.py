@@ -96,6 +96,14 @@ def test_a_step_time_that_cannot_be_true_does_not_count(step_s) -> None:
     assert made.time.source == "rules"
 
 
+@pytest.mark.parametrize("deviation", [-5.0, math.nan, math.inf, 1e300])
+def test_a_spread_of_steps_that_cannot_be_true_does_not_count(deviation) -> None:
+    made = planned(measured(step_deviation=deviation))
+
+    assert made.memory.source == "measured"
+    assert made.time.source == "rules"
+
+
 def test_an_older_run_counts_where_the_newest_says_nothing_of_this_precision() -> None:
     newest = measured(precision=Precision.MIXED_FLOAT16, peak=2 * GIB)
 

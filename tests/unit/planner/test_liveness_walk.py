@@ -159,6 +159,15 @@ def test_an_update_in_place_copies_only_what_is_still_to_be_read() -> None:
         assert live_at_peak(sketch) == expected
 
 
+def test_a_table_that_rows_are_scattered_into_is_copied_by_who_reads_it() -> None:
+    sketch = Sketch()
+    table = sketch.variable(8 * KILO)
+    rows = sketch.add("GatherV2", [sketch.read(table)], KILO)
+    sketch.add("ResourceScatterSub", [table, rows])
+
+    assert peak_bytes(sketch.graph()) == 8 * KILO + 8 * KILO + KILO
+
+
 def test_an_assigned_value_becomes_the_variable() -> None:
     sketch = Sketch()
     state = sketch.variable(8 * KILO, VariableRole.STATE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import faulthandler
 import logging
+import os
 import sys
 from collections.abc import Iterator
 
@@ -37,6 +38,16 @@ def test_warnings_reach_the_file() -> None:
 
     assert path is not None
     assert "WARNING gpuconfig_app.test: card 3 fell silent" in path.read_text("utf-8")
+
+
+def test_a_name_that_is_no_text_reaches_the_file_too(capsys) -> None:
+    path = start_log(user_places())
+
+    logging.getLogger("gpuconfig_app.test").warning("cannot read %s", os.fsdecode(b"\xff\xfe.json"))
+
+    assert path is not None
+    assert "cannot read \\udcff\\udcfe.json" in path.read_text("utf-8")
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(("is_verbose", "is_there"), [(False, False), (True, True)])

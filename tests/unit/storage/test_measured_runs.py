@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from gpuconfig_app.core.calibration import Calibration
 from gpuconfig_app.core.errors import StorageError
 from gpuconfig_app.core.workload import Optimizer, Precision
 from gpuconfig_app.storage.measured_runs import (
+    MOST_FILES,
     RUNS_KEPT,
     folder_of,
     forget_measured_runs,
@@ -178,3 +181,39 @@ def test_a_full_disk_is_told_and_spoils_nothing(places) -> None:
         save_measured_run(places, run(2, gpu_name="other"))
 
     assert load(places)[0] == (run(1),)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "circle", "nowhere"])
+def test_what_is_no_file_is_passed_by(places, kind) -> None:
+    path = save_measured_run(places, run(1))
+    strange = path.with_name("strange.json")
+    if kind == "pipe":
+        os.mkfifo(strange)  # a program that opens it waits for ever
+    elif kind == "folder":
+        strange.mkdir()
+    else:
+        strange.symlink_to(strange if kind == "circle" else path.with_name("gone"))
+
+    assert load(places) == ((run(1),), None)
+
+
+def test_thousands_of_files_are_not_all_read(places) -> None:
+    path = save_measured_run(places, run(1))
+    for number in range(MOST_FILES + 50):
+        (path.parent / f"20261129-{number:06}.json").write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+
+    found, _ = load(places)
+
+    assert len(found) == MOST_FILES
+
+
+@pytest.mark.parametrize("field", ["peak_bytes", "per_replica_batch", "step_s"])
+def test_a_number_beyond_all_sizes_spoils_only_its_file(places, field) -> None:
+    path = save_measured_run(places, run(1, per_replica_batch=8))
+    told = json.loads(path.read_text(encoding="utf-8"))
+    path.with_name("huge.json").write_text(json.dumps(told | {field: 10**400}), encoding="utf-8")
+
+    found, message = load(places)
+
+    assert found == (run(1, per_replica_batch=8),)
+    assert message is not None

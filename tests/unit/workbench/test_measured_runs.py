@@ -13,7 +13,7 @@ from gpuconfig_app.core.calibration import Calibration
 from gpuconfig_app.core.gpu import Gpu, MigInstance, Vendor
 from gpuconfig_app.core.plan import PlannedDevice, TrainingPlan
 from gpuconfig_app.core.run_result import RunKind, RunRecord
-from gpuconfig_app.core.system import CpuInfo, DriverInfo, HostInfo, OsFamily, OsInfo, SystemReport
+from gpuconfig_app.core.system import CpuInfo, DriverInfo, HostInfo, MemoryInfo, OsFamily, OsInfo, SystemReport
 from gpuconfig_app.core.units import GIB, MIB
 from gpuconfig_app.core.workload import Optimizer, Precision, StrategyKind, Workload
 from gpuconfig_app.runner.training import read_result
@@ -242,6 +242,22 @@ def test_a_processor_is_told_by_its_name_and_threads(places, runs) -> None:
     assert (found.gpu_name, found.processor, found.threads, found.regime) == (None, "AMD EPYC 7763", 8, "host")
     assert found.is_about(plan.workload, None, "2.21.0")
     assert find(places, fewer) == ()
+
+
+def test_a_peak_above_the_main_memory_was_not_measured_here(places) -> None:
+    plan = replace(PLAN, devices=(), strategy=StrategyKind.CPU)
+    about = about_plan(plan, REPORT)
+    assert about is not None
+    save_measured_run(
+        places, replace(about, peak_bytes=64 * GIB, step_s=0.1, steps=40, run_id="20261130-120000-aaaaaa")
+    )
+
+    def with_memory(total_bytes: int | None) -> SystemReport:
+        return replace(REPORT, host=replace(REPORT.host, memory=MemoryInfo(total_bytes=total_bytes)))
+
+    assert find(places, with_memory(32 * GIB)) == ()
+    assert len(find(places, with_memory(128 * GIB))) == 1
+    assert len(find(places, with_memory(None))) == 1
 
 
 def test_nothing_is_kept_of_a_device_that_cannot_be_named() -> None:
