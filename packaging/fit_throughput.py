@@ -15,6 +15,7 @@ import sys
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +75,7 @@ class Quality:
         )
 
 
-def half_width(data: model.Figures, predicted: model.FLOATS, groups: NDArray, wanted: float = COVERED) -> float:
+def half_width(data: model.Figures, predicted: model.FLOATS, groups: NDArray[Any], wanted: float = COVERED) -> float:
     """Give the half width of the band (logarithm) that holds the wanted part, each group counted alike."""
     error = np.abs(data.log_time - predicted)
     count = Counter(groups.tolist())
@@ -105,7 +106,7 @@ def judge(data: model.Figures, predicted: model.FLOATS) -> Quality:
     )
 
 
-def _jobs(data: model.Figures) -> dict[tuple, list[int]]:
+def _jobs(data: model.Figures) -> dict[tuple[Any, ...], list[int]]:
     jobs = defaultdict(list)
     for place in range(len(data.log_time)):
         setting = (data.names[place], data.is_mixed[place], data.is_xla[place], data.framework[place])
@@ -134,11 +135,11 @@ def order_of_cells(data: model.Figures, predicted: model.FLOATS) -> tuple[float,
             apart = np.median(data.log_time[one]) - np.median(data.log_time[other])
             if abs(apart) > NOTABLE:
                 total += 1
-                right += apart * (np.median(predicted[one]) - np.median(predicted[other])) > 0
+                right += int(apart * (np.median(predicted[one]) - np.median(predicted[other])) > 0)
     return right / total, total
 
 
-def print_groups(data: model.Figures, predicted: model.FLOATS, groups: NDArray) -> None:
+def print_groups(data: model.Figures, predicted: model.FLOATS, groups: NDArray[Any]) -> None:
     """Print the errors by group: how many, median, and how much slower it was than predicted."""
     error = data.log_time - predicted
     for group in np.unique(groups):
@@ -220,7 +221,7 @@ def table_text(theta: model.FLOATS, known: float, new: float) -> str:
     return "\n".join(rows + [_traffic(row) for row in _counted() if row["name"] in OFFERED])
 
 
-def _counted() -> list[dict]:
+def _counted() -> list[model.Row]:
     found = json.loads((model.DATA / "networks.json").read_text(encoding="utf-8"))["networks"]
     return sorted((row for row in found if not row["is_fused"]), key=lambda row: OFFERED[row["name"]])
 
@@ -228,10 +229,10 @@ def _counted() -> list[dict]:
 def _fused_share(policy: str) -> float:
     found = json.loads((model.DATA / "networks.json").read_text(encoding="utf-8"))["networks"]
     bytes_of = {row["is_fused"]: row[policy]["sample_bytes"] for row in found if row["name"].lower() == "resnet50"}
-    return bytes_of[True] / bytes_of[False]
+    return float(bytes_of[True] / bytes_of[False])
 
 
-def _traffic(row: dict) -> str:
+def _traffic(row: model.Row) -> str:
     values = {"id": OFFERED[row["name"]]} | {key: row[key] for key in ("params", "output_elements")}
     for key, short in (("float32", "float32"), ("mixed_bfloat16", "mixed")):
         for suffix in ("", "_frozen"):
@@ -242,7 +243,7 @@ def _traffic(row: dict) -> str:
     return _row("traffic", values, _COUNTED)
 
 
-def _row(kind: str, values: dict, source: str | None = None) -> str:
+def _row(kind: str, values: model.Row, source: str | None = None) -> str:
     lines = [f"[[{kind}]]"]
     for key, value in values.items():
         text = (

@@ -15,6 +15,7 @@ import sys
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ from gpuconfig_app.knowledge.catalogue import catalogue_gpu  # noqa: E402  # run
 
 DATA = ROOT / "tests" / "data" / "throughput"
 FLOATS = NDArray[np.float64]
+Row = dict[str, Any]  # JSON
 
 DEPTHWISE = ("EfficientNetB0", "EfficientNetB4", "EfficientNetV2-S at 300x300", "EfficientDet-D0")
 TRANSFORMERS = ("BERT-Large pre-training seq 128", "BERT-Large pre-training seq 512")
@@ -81,7 +83,7 @@ class Figures:
         return Figures(**{name: column[mask] for name, column in vars(self).items()})
 
 
-def read_networks() -> dict[str, dict]:
+def read_networks() -> dict[str, Row]:
     """Give what was counted of each network of the public figures, by name."""
     counted = json.loads((DATA / "networks.json").read_text(encoding="utf-8"))["networks"]
     found = {row["name"]: row for row in counted if row["is_fused"]}
@@ -94,7 +96,7 @@ def read_networks() -> dict[str, dict]:
     return found
 
 
-def read_cards() -> dict[str, dict]:
+def read_cards() -> dict[str, Row]:
     """Give the cards by id, their rates from the catalogue where it has them."""
     cards = {}
     for row in json.loads((DATA / "public.json").read_text(encoding="utf-8"))["cards"]:
@@ -111,12 +113,13 @@ def read_cards() -> dict[str, dict]:
     return cards
 
 
-def read_records() -> list[dict]:
+def read_records() -> list[Row]:
     """Give the public figures."""
-    return json.loads((DATA / "public.json").read_text(encoding="utf-8"))["records"]
+    records: list[Row] = json.loads((DATA / "public.json").read_text(encoding="utf-8"))["records"]
+    return records
 
 
-def arithmetic(record: dict, card: dict) -> str:
+def arithmetic(record: Row, card: Row) -> str:
     """Tell which arithmetic ran; a mixed policy without matrix units computes in float32 on 16-bit numbers."""
     if record["precision"] != "float32":
         return "fp16" if card.get("fp16_tflops") else "fp32"
@@ -161,8 +164,9 @@ def read_figures() -> Figures:
     })  # fmt: skip
 
 
-def _network(record: dict) -> str:
-    return SAME_NETWORK.get(record["network"], record["network"])
+def _network(record: Row) -> str:
+    name: str = record["network"]
+    return SAME_NETWORK.get(name, name)
 
 
 def network_names() -> list[str]:
@@ -182,7 +186,8 @@ def predict(theta: FLOATS, data: Figures, count: int) -> FLOATS:
     memory += np.where(data.is_mixed, of["xla-mixed"], of["xla-float32"]) * data.is_xla
     memory += of["depthwise-memory"] * data.is_depthwise + of["transformer-memory"] * data.is_transformer
     busy = np.logaddexp(compute, memory) + of["amd"] * data.is_amd
-    return np.logaddexp(busy, of["layer-start"] + np.log(data.layers_per_sample))
+    seconds: FLOATS = np.logaddexp(busy, of["layer-start"] + np.log(data.layers_per_sample))
+    return seconds
 
 
 def weights(data: Figures) -> FLOATS:
@@ -241,7 +246,7 @@ def _slopes(theta: FLOATS, base: FLOATS, data: Figures, count: int) -> FLOATS:
     return np.hstack([np.array(common).T, own, own * (data.is_mixed - 0.5)[:, None]])
 
 
-def leave_out(data: Figures, groups: NDArray) -> FLOATS:
+def leave_out(data: Figures, groups: NDArray[Any]) -> FLOATS:
     """Predict each record from all records of other groups."""
     count, found = int(data.network.max()) + 1, np.empty(len(data.log_time))
     for group in np.unique(groups):

@@ -127,7 +127,8 @@ def row_of(wanted: Wanted, lines: list[str]) -> dict[str, Any]:
     first, last = wanted.traced[-2:]
     slope = (walked[last] - walked[first]) / (last - first)
     floor = walked.get(1, walked[first])  # graphs that differ tell nothing of batch 1: too much, below the first
-    row = {
+    base, sample = round(walked[first] - slope * first), round(slope)
+    row: dict[str, object] = {
         "name": wanted.name,
         "precision": wanted.precision,
         "optimizer": wanted.optimizer,
@@ -136,13 +137,13 @@ def row_of(wanted: Wanted, lines: list[str]) -> dict[str, Any]:
         "trainable_bytes": size_of(VariableRole.TRAINABLE),
         "slot_bytes": size_of(VariableRole.SLOT),
         "floor_bytes": floor,
-        "base_bytes": round(walked[first] - slope * first),
-        "sample_bytes": round(slope),
+        "base_bytes": base,
+        "sample_bytes": sample,
         "scratch": scratch_of({operation.kind for operation in graphs[0].operations}).value,
     }
-    line = {batch: max(floor, row["base_bytes"] + row["sample_bytes"] * batch) for batch in walked}
+    line = {batch: max(floor, base + sample * batch) for batch in walked}
     off = max(abs(line[batch] / walked[batch] - 1) for batch in walked)
-    print(f"{wanted.name} {wanted.precision}: {row['sample_bytes'] / 1e6:.1f} MB a sample, line off by {off:.1%}")
+    print(f"{wanted.name} {wanted.precision}: {sample / 1e6:.1f} MB a sample, line off by {off:.1%}")
     return row
 
 
