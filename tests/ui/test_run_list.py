@@ -79,7 +79,7 @@ def test_news_of_a_run_change_its_row_alone(model, qtbot):
         model.show_result(RunResult(run_id="b", state=RunState.FINISHED, duration_s=5.0))
 
     assert heard.args[0].row() == heard.args[1].row() == 1
-    assert model.index(1).data(RunRole.REMARK) == "5 s"
+    assert model.index(1).data(RunRole.REMARK) == "5.0 s"
     with qtbot.assertNotEmitted(model.dataChanged):
         model.show_result(RunResult(run_id="x", state=RunState.FINISHED))
 
