@@ -18,7 +18,6 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,6 +29,7 @@ from gpuconfig_app.knowledge.models import load_training_facts  # noqa: E402  # 
 from gpuconfig_app.planner.allocator import Regime, least_limit_bytes  # noqa: E402  # a tool, no package
 from gpuconfig_app.planner.liveness import StepPeak, StepTraces, step_peak  # noqa: E402  # a tool, no package
 from gpuconfig_app.planner.own_networks import BEND, own_network_sums, rule_sizes  # noqa: E402  # a tool, no package
+from gpuconfig_app.planner.step_curve import StepCurve  # noqa: E402  # a tool, no package
 
 TARGET = ROOT / "resources" / "knowledge" / "step_memory.toml"
 PRECISIONS = ("float32", "mixed_float16", "mixed_bfloat16")
@@ -86,20 +86,17 @@ class Traced:
     highs: tuple[int, ...]
     extent: float
 
-    def at(self, batch: float) -> float:
-        """Give the live bytes for a batch."""
-        return self._between(batch, self.live)
-
-    def high_at(self, batch: float) -> float:
-        """Give the upper end of the interval for a batch."""
-        return self._between(batch, self.highs)
-
-    def _between(self, batch: float, sizes: tuple[int, ...]) -> float:
-        pairs = list(zip(self.batches, sizes, strict=True))
-        for (before, low), (after, high) in pairwise(pairs):
-            if batch <= after or after == self.batches[-1]:
-                return low + (high - low) * (batch - before) / (after - before)
-        return sizes[0]
+    @property
+    def curve(self) -> StepCurve:
+        """The curve that the planner makes of it."""
+        return StepCurve(
+            knots=tuple(zip(map(float, self.batches), map(float, self.live), strict=True)),
+            gradients=tuple(map(float, self.gradients)),
+            lows=tuple(map(float, self.lows)),
+            highs=tuple(map(float, self.highs)),
+            extent=self.extent,
+            basis="traced",
+        )
 
     @property
     def line(self) -> tuple[float, float]:
@@ -243,7 +240,7 @@ def _inline(weights: Mapping[str, float]) -> str:
 
 def _points(case: Traced) -> list[tuple[int, int]]:
     """Give batches at which a rule is judged: those whose step holds enough to matter on any card."""
-    points = ((batch, round(case.at(batch))) for batch in (1, 8, 32, 128, 512, 2048, 8192))
+    points = ((batch, round(case.curve.at(batch))) for batch in (1, 8, 32, 128, 512, 2048, 8192))
     return [(batch, size) for batch, size in points if size >= JUDGED_FROM]
 
 
@@ -261,8 +258,8 @@ def _fit(kind: str, cases: Sequence[Traced]) -> Weights:
     floors = []
     for case in cases:
         line = sum(case.line)
-        if case.at(1) > line * BENT:
-            floors.append((case, (case.at(1) ** BEND - max(line, 0.0) ** BEND) ** (1 / BEND)))
+        if case.curve.at(1) > line * BENT:
+            floors.append((case, (case.curve.at(1) ** BEND - max(line, 0.0) ** BEND) ** (1 / BEND)))
     return Weights(
         per_sample=_weights(GROWING, [sums[case.model] for case in cases], [case.line[1] for case in cases]),
         fixed=_weights(FIXED, [sums[case.model] for case in cases], [max(case.line[0], 4096.0) for case in cases]),
@@ -329,10 +326,10 @@ def _other(optimizer: str, cases: Mapping[str, Traced], adam: Traced) -> Traced 
     beside = cases.get(f"{adam.model}-{traced_in}-adam")
     if found is None or beside is None:
         return None
-    more = max(0, found.live[0] - round(beside.at(found.batches[0])))
-    wider = max(
-        0, found.highs[0] - found.live[0] - round(beside.high_at(found.batches[0]) - beside.at(found.batches[0]))
-    )
+    batch = found.batches[0]
+    usual, highest = round(beside.curve.at(batch)), round(beside.curve.high_at(batch) - beside.curve.at(batch))
+    more = max(0, found.live[0] - usual)
+    wider = max(0, found.highs[0] - found.live[0] - highest)
     return replace(
         adam,
         optimizer=optimizer,

@@ -10,22 +10,25 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from gpuconfig_app.core.step_graph import VariableRole, parse_step_graph  # noqa: E402  # runs from the checkout
+from gpuconfig_app.core.errors import GpuConfigError  # noqa: E402  # runs from the checkout
+from gpuconfig_app.core.step_graph import StepGraph, VariableRole  # noqa: E402  # as above
+from gpuconfig_app.core.workload import Optimizer, Precision  # noqa: E402  # as above
 from gpuconfig_app.knowledge.models import Scratch  # noqa: E402  # as above
 from gpuconfig_app.planner.liveness import StepTraces, peak_bytes  # noqa: E402  # as above
+from gpuconfig_app.runner.step_trace import TraceRequest, trace_step  # noqa: E402  # as above
 
 FOLDER = ROOT / "tests" / "data" / "memory"
+LIMIT_S = 3600.0
 
 _KINDS_OF_CONVOLUTION = frozenset({"Conv2D", "DepthwiseConv2dNative"})
 
@@ -95,24 +98,28 @@ def networks_of_facts() -> list[Wanted]:
 
 def trace(wanted: Wanted, python: str) -> dict[str, Any] | None:
     """Trace one network and give its row, None when that does not work."""
-    with TemporaryDirectory(prefix="gpuconfig-trace-") as folder:
-        out = Path(folder) / "step.jsonl"
-        command = [python, str(ROOT / "resources" / "probes" / "trace_step.py"), "--out", str(out)]
-        command += ["--model", f"public_architectures:{wanted.name}", "--path", str(FOLDER)]
-        command += ["--precision", wanted.precision, "--optimizer", wanted.optimizer]
-        for batch in wanted.traced:
-            command += ["--batch", str(batch)]
-        ended = subprocess.run(command, capture_output=True, check=False, encoding="utf-8", errors="replace")
-        lines = out.read_text("utf-8").splitlines() if out.is_file() else []
-    if ended.returncode or len(lines) != len(wanted.traced):
-        print(f"{wanted.name} {wanted.precision}: {lines[-1:] or ended.stderr[-400:]}", file=sys.stderr)
+    request = TraceRequest(
+        python=str(Path(python).absolute()),
+        model=f"public_architectures:{wanted.name}",
+        batches=wanted.traced,
+        precision=Precision(wanted.precision),
+        optimizer=Optimizer(wanted.optimizer),
+        folder=FOLDER,
+        time_limit_s=LIMIT_S,
+    )
+    try:
+        graphs = trace_step(request).graphs
+    except GpuConfigError as error:
+        print(f"{wanted.name} {wanted.precision}: {error}", file=sys.stderr)
         return None
-    return row_of(wanted, lines)
+    if len(graphs) != len(wanted.traced):
+        print(f"{wanted.name} {wanted.precision}: not every batch was traced", file=sys.stderr)
+        return None
+    return row_of(wanted, graphs)
 
 
-def row_of(wanted: Wanted, lines: list[str]) -> dict[str, Any]:
+def row_of(wanted: Wanted, graphs: Sequence[StepGraph]) -> dict[str, Any]:
     """Walk the traced step and give what the test's formula needs; says how far it is from the walk at the facts."""
-    graphs = [parse_step_graph(line) for line in lines]
     traces = StepTraces(graphs)
     variables = graphs[0].variables
 

@@ -104,7 +104,7 @@ def test_a_shipped_rule_tells_a_network_it_never_saw(tensorflow_python: Path, tm
     batches = (8, 64, 512)
 
     for batch, told in zip(batches, rule_sizes(rule, sums, batches), strict=True):
-        assert told == pytest.approx(traced.at(batch), rel=0.02)
+        assert told == pytest.approx(traced.curve.at(batch), rel=0.02)
 
 
 @pytest.mark.nightly

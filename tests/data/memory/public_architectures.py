@@ -8,6 +8,7 @@ at that moment, and gives it back uncompiled; ``packaging/trace_public_networks.
 from __future__ import annotations
 
 import keras
+from architectures import ClassToken, Positions
 from keras import layers
 
 
@@ -124,28 +125,6 @@ def _two_convolutions(features, width):
     for _ in range(2):
         features = layers.Conv2D(width, 3, activation="relu")(features)
     return features
-
-
-class Positions(layers.Layer):
-    """Adds a learned vector for every place in a sequence."""
-
-    def build(self, input_shape):
-        self.table = self.add_weight(shape=tuple(input_shape[1:]), initializer="zeros", name="table")
-
-    def call(self, inputs):
-        return inputs + keras.ops.cast(self.table, inputs.dtype)
-
-
-class ClassToken(layers.Layer):
-    """Puts one learned vector in front of a sequence."""
-
-    def build(self, input_shape):
-        self.token = self.add_weight(shape=(1, 1, input_shape[-1]), initializer="zeros", name="token")
-
-    def call(self, inputs):
-        token = keras.ops.cast(self.token, inputs.dtype)
-        token = keras.ops.broadcast_to(token, (keras.ops.shape(inputs)[0], 1, inputs.shape[-1]))
-        return keras.ops.concatenate([token, inputs], axis=1)
 
 
 def _half(features, norm_first, dropout, inner):
