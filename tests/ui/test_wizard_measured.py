@@ -15,6 +15,7 @@ from gpuconfig_app.core.run_result import RunResult, RunState
 from gpuconfig_app.core.workload import Optimizer, Precision
 from gpuconfig_app.storage.measured_runs import load_measured_runs, save_measured_run
 from gpuconfig_app.ui.notice import Notice
+from gpuconfig_app.ui.pages.settings import about_sections
 from gpuconfig_app.ui.pages.settings_page import SettingsPage
 from gpuconfig_app.ui.wizard.plan_desk import MEASURED
 from gpuconfig_app.ui.wizard.steps import Step
@@ -115,17 +116,24 @@ def test_a_plan_that_only_predicts_better_leaves_the_script_saved(clicker, tmp_p
 
 
 def test_measurements_are_forgotten_in_the_settings(state, qtbot):
+    """Counted and forgotten by jobs: until they ran, nothing happened to any file."""
     path = save_measured_run(state.workbench.places, RUN)
     page = SettingsPage(state)
     qtbot.addWidget(page)
     button = page.findChild(QPushButton, "forget_measured")
+    is_ready_at_once = button.isEnabled()
+    state.background.finish(about_sections.COUNT)
 
     button.click()
-    is_kept, asked = path.exists(), button.text()
+    asked = button.text()
     button.click()
+    is_kept, is_pressed_again = path.exists(), button.isEnabled()
+    state.background.finish(about_sections.FORGET)
 
-    assert is_kept
+    assert not is_ready_at_once
     assert asked == "Forget 1 for good"
+    assert is_kept
+    assert not is_pressed_again
     assert not path.exists()
     assert button.text() == "Forgotten: 1"
     assert not button.isEnabled()
@@ -134,6 +142,7 @@ def test_measurements_are_forgotten_in_the_settings(state, qtbot):
 def test_with_nothing_measured_there_is_nothing_to_forget(state, qtbot):
     page = SettingsPage(state)
     qtbot.addWidget(page)
+    state.background.finish(about_sections.COUNT)
 
     assert not page.findChild(QPushButton, "forget_measured").isEnabled()
 

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from gpuconfig_app import __version__
-from gpuconfig_app.core.errors import StorageError
 from gpuconfig_app.storage.measured_runs import count_measured_runs, forget_measured_runs, measured_folder
 from gpuconfig_app.ui.pages.settings.section import Section
 from gpuconfig_app.ui.widgets.buttons import Button
@@ -20,6 +19,8 @@ from gpuconfig_app.ui.widgets.severity_badge import SeverityBadge
 
 if TYPE_CHECKING:
     from gpuconfig_app.ui.state import AppState
+
+COUNT, FORGET = "measured-count", "measured-forget"
 
 # So long a second press forgets for good.
 _SURE_FOR_MS = 8000
@@ -62,7 +63,7 @@ class FilesSection(Section):
             button.clicked.connect(lambda *_, shown=folder: _open_folder(shown))
             self.add_row(name, remark, button)
         self._state = state
-        self._is_sure = False
+        self._is_sure, self._count = False, 0
         self._forget = Button(self.tr("Forget"), icon_name="trash-2", scale="small", on_click=self._forget_measured)
         self._forget.setObjectName("forget_measured")
         self._forget.setAccessibleName(self.tr("Forget what runs measured"))
@@ -76,6 +77,7 @@ class FilesSection(Section):
         self._doubt.setSingleShot(True)
         self._doubt.setInterval(_SURE_FOR_MS)
         self._doubt.timeout.connect(self._ask_first)
+        self._forget.setEnabled(False)
         self._ask_first()
 
     @override
@@ -87,24 +89,31 @@ class FilesSection(Section):
         """Nothing is forgotten at the first press; with nothing to forget there is nothing to press."""
         self._is_sure = False
         self._forget.setText(self.tr("Forget"))
-        self._forget.setEnabled(count_measured_runs(self._state.workbench.places) > 0)
+        places = self._state.workbench.places
+        self._state.background.run(COUNT, lambda _: count_measured_runs(places), self._take_count, self._failed)
+
+    def _take_count(self, count: int) -> None:
+        self._count = count
+        self._forget.setEnabled(count > 0)
 
     def _forget_measured(self) -> None:
-        places = self._state.workbench.places
         if not self._is_sure:
             self._is_sure = True
             self._doubt.start()
-            self._forget.setText(self.tr("Forget {n} for good").format(n=count_measured_runs(places)))
-            return
-        try:
-            count = forget_measured_runs(places)
-        except StorageError as error:
-            self._state.post_error("forget-measured", error)
+            self._forget.setText(self.tr("Forget {n} for good").format(n=self._count))
             return
         self._is_sure = False
         self._doubt.stop()
-        self._forget.setText(self.tr("Forgotten: {n}").format(n=count))
         self._forget.setEnabled(False)
+        places = self._state.workbench.places
+        self._state.background.cancel(COUNT)
+        self._state.background.run(FORGET, lambda _: forget_measured_runs(places), self._forgotten, self._failed)
+
+    def _forgotten(self, count: int) -> None:
+        self._forget.setText(self.tr("Forgotten: {n}").format(n=count))
+
+    def _failed(self, error: Exception) -> None:
+        self._state.post_error("forget-measured", error)
 
 
 class AboutSection(Section):
